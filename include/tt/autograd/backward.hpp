@@ -1,0 +1,49 @@
+// backward(): the gradients of one value towards all leaves.
+#pragma once
+#include <tt/autograd/leaf.hpp>
+#include <tt/core/tensor.hpp>
+#include <tt/dispatch/grad_mode.hpp>
+
+namespace tt {
+
+namespace detail {
+TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed, bool retain_graph) {
+  if (!y.requires_grad()) fail("tt::backward: nothing was recorded: no operand required a gradient, or no_grad was on");
+  if (seed.dtype() != y.dtype() || !(seed.sizes() == y.sizes()))
+    fail("tt::backward: the gradient has the extents " + to_string(seed.sizes()) + ", the tensor " + to_string(y.sizes()));
+  Engine engine;
+  engine.retain = retain_graph;
+  const AnyTensor own = seed.is_contiguous() && seed.storage_offset() == 0 && seed.storage()->spare ? seed : seed.copied();
+  engine.run(y.node().get(), own.storage());
+}
+TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
+  if (y.numel() != 1)
+    fail("tt::backward: the tensor has the extents " + to_string(y.sizes()) + "; give the gradient it receives, or reduce it to one element");
+  AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
+  if (y.dtype() == dtype::float32) *reinterpret_cast<float*>(one.data_ptr()) = 1;
+  else *reinterpret_cast<double*>(one.data_ptr()) = 1;
+  return one;
+}
+}  // namespace detail
+
+/// Whether a graph survives a backward run, so that another can follow.
+enum class graph : bool { free, retain };
+inline constexpr graph retain_graph = graph::retain;
+
+/// Adds dy/dx to x.grad() for every leaf x that y was computed from. y has one element.
+/// https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
+template <expression E>
+  requires(order_of<E> > 0)
+void backward(const E& y, graph keep = graph::free) {
+  const AnyTensor value = evaluate(y);
+  detail::backward_from(value, detail::one_like(value), keep == graph::retain);
+}
+/// The same for a y of any shape that receives the gradient `seed`.
+template <expression E, expression G>
+  requires(order_of<E> > 0)
+void backward(const E& y, const G& seed, graph keep = graph::free) {
+  static_assert(std::is_same_v<value_t<E>, value_t<G>>, "tt::backward: the gradient must have the dtype of the tensor");
+  detail::backward_from(evaluate(y), evaluate(seed), keep == graph::retain);
+}
+
+}  // namespace tt

@@ -1,0 +1,68 @@
+// Leaves: where gradients gather.
+#pragma once
+#include <tt/autograd/engine.hpp>
+
+#include <mutex>
+
+namespace tt {
+
+/// The node of a leaf. Takes the arriving buffer over if nobody else holds it.
+struct LeafNode final : Node {
+  detail::Ref<Storage> grad;
+  std::mutex guard;  // two threads may run backward into one leaf
+
+  LeafNode() { is_leaf = true; }
+
+  void backward(Engine&) override {
+    const std::size_t bytes = std::size_t(size.count()) * size_of(type);
+    const std::lock_guard lock(guard);
+    if (!grad && gradient->refs.value() == 1) {
+      grad = std::move(gradient);
+      return;
+    }
+    if (!grad) {
+      grad = detail::make_storage(bytes);
+      std::memcpy(grad->data, gradient->data, bytes);
+      return;
+    }
+    detail::add_gradient(grad->data, gradient->data, type, size.count());
+    ++grad->version;
+  }
+};
+
+namespace detail {
+inline LeafNode* leaf_of(const AnyTensor& t) {
+  Node* node = t.node().get();
+  return node && node->is_leaf ? static_cast<LeafNode*>(node) : nullptr;
+}
+}  // namespace detail
+
+TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
+  if (on && !is_floating(dtype()))
+    fail("tt::requires_grad_: only floating tensors can be differentiated, not " + std::string(name_of(dtype())));
+  if (on == bool(node())) return;
+  if (!is_leaf()) fail("tt::requires_grad_: the tensor is the result of a recorded operation; detach() it first");
+  on ? detail::attach(*this, detail::make_node<LeafNode>(), "leaf") : set_node({});
+}
+TT_NOINLINE inline AnyTensor AnyTensor::grad() const {
+  LeafNode* leaf = detail::leaf_of(*this);
+  if (!leaf || !leaf->grad) return {};
+  AnyTensor g(detail::make_body(dtype(), sizes()));
+  detail::row_major(sizes(), g.body()->stride);
+  g.body()->storage = leaf->grad;
+  g.body()->data = leaf->grad->data;
+  return g;
+}
+TT_NOINLINE inline void AnyTensor::set_grad(const AnyTensor& g) const {
+  LeafNode* leaf = detail::leaf_of(*this);
+  if (!leaf) fail("tt::set_grad: only a leaf that requires a gradient has one");
+  if (!g.defined()) {
+    leaf->grad = {};
+    return;
+  }
+  if (g.dtype() != dtype() || !(g.sizes() == sizes()) || !g.is_contiguous() || g.storage_offset() != 0)
+    fail("tt::set_grad: the gradient must be contiguous and of the tensor's dtype and extents");
+  leaf->grad = g.storage();
+}
+
+}  // namespace tt

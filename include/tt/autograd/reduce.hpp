@@ -1,0 +1,105 @@
+// Nodes of reductions. A sum is the elementwise node with a gradient that stands still along the reduced axes; an
+// extremum shares its gradient among the elements that reached it.
+#pragma once
+#include <tt/autograd/map.hpp>
+#include <tt/dispatch/reduce.hpp>
+
+namespace tt::detail {
+
+/// Sum or mean of a region: MapNode does the work on a gradient that is divided first.
+struct SumNode final : MapNode {
+  double divisor = 1;
+  void backward(Engine& engine) override {
+    if (divisor != 1) {
+      const index_t n = size.count();
+      auto divided = make_storage(std::size_t(n) * size_of(type));
+      const auto divide = [&](auto* to, const auto* from) {
+        using number = std::remove_reference_t<decltype(*to)>;
+        for (index_t i = 0; i < n; ++i) to[i] = from[i] / number(divisor);
+      };
+      if (type == dtype::float32) divide(reinterpret_cast<float*>(divided->data), reinterpret_cast<const float*>(gradient->data));
+      else divide(reinterpret_cast<double*>(divided->data), reinterpret_cast<const double*>(gradient->data));
+      gradient = std::move(divided);
+    }
+    MapNode::backward(engine);
+  }
+};
+
+inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceKernel& k, const Entry* entry, int count,
+                       const dims& space, AxisSet axes) {
+  auto* node = make_map_node<SumNode>(map, entry, count, space);
+  if (k.divides) node->divisor = double(reduced_count(space, axes));
+  reduced_strides(node->gradient_stride, space, axes);
+  attach(out, node, k.name.data());
+}
+
+/// amax, amin: keeps x and y.
+struct ExtremeNode final : Node {
+  Saved x;
+  AnyTensor input_values, output_values;  // views without history
+  AxisSet axes = 0;
+
+  int inputs() const override { return released ? 0 : 1; }
+  Node* input(int) const override { return x.node.get(); }
+  void release() override {
+    released = true;
+    x = {};
+    input_values = output_values = {};
+  }
+
+  void backward(Engine& engine) override {
+    x.check(name);
+    Node* to = x.node.get();
+    if (!to) return;
+    const auto [data, full] = engine.target(to);
+    if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(to->type));
+    if (type == dtype::float32) share(reinterpret_cast<float*>(data));
+    else share(reinterpret_cast<double*>(data));
+  }
+
+ private:
+  /// gradient[i] += g / (number of ties) where x[i] is the extremum.
+  template <class Number>
+  void share(Number* to) const {
+    const AnyTensor flat = input_values.packed();
+    const auto* values = reinterpret_cast<const Number*>(flat.data_ptr());
+    const auto* extreme = reinterpret_cast<const Number*>(output_values.data_ptr());
+    const auto* g = reinterpret_cast<const Number*>(gradient->data);
+    const dims& space = input_values.sizes();
+    index_t stride[max_rank];
+    const index_t out_count = reduced_strides(stride, space, axes);
+    const auto ties = make_storage(std::size_t(out_count) * sizeof(Number));
+    auto* tie = reinterpret_cast<Number*>(ties->data);
+    std::fill_n(tie, out_count, Number(0));
+    const auto each = [&](auto&& f) {
+      index_t at[max_rank]{}, o = 0;
+      for (index_t i = 0, n = space.count(); i < n; ++i) {
+        f(i, o);
+        for (int axis = space.rank - 1; axis >= 0; --axis) {
+          o += stride[axis];
+          if (++at[axis] < space.extent[axis]) break;
+          o -= at[axis] * stride[axis];
+          at[axis] = 0;
+        }
+      }
+    };
+    const auto reached = [&](index_t i, index_t o) { return values[i] == extreme[o] || (values[i] != values[i] && extreme[o] != extreme[o]); };
+    each([&](index_t i, index_t o) { tie[o] += Number(reached(i, o)); });
+    each([&](index_t i, index_t o) {
+      if (reached(i, o)) to[i] += g[o] / tie[o];
+    });
+  }
+};
+
+inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceKernel& k, const Entry* entry, int,
+                           const dims&, AxisSet axes) {
+  auto* node = make_node<ExtremeNode>();
+  node->x = Saved(*entry[0].tensor);
+  node->input_values = entry[0].tensor->detach();
+  node->output_values = out.detach();
+  node->axes = axes;
+  node->after(node->x.node.get());
+  attach(out, node, k.name.data());
+}
+
+}  // namespace tt::detail

@@ -1,0 +1,175 @@
+// AnyTensor: dtype, device, rank and extents at run time. Typed tensors are faces over it; below them all code is this.
+#pragma once
+#include <tt/core/device.hpp>
+#include <tt/core/node.hpp>
+
+namespace tt {
+
+class AnyTensor;
+template <class Type, class ShapeType, class Device = cpu, int Order = 0>
+class Tensor;
+
+namespace detail {
+
+/// What all copies of a tensor share, as PyTorch's TensorImpl.
+struct TensorBody {
+  Count refs;
+  std::uint16_t size_class = 0;
+  dtype type = dtype::float32;
+  tt::device where = device::cpu;
+  Ref<Storage> storage;
+  std::byte* data = nullptr;  ///< first element
+  Ref<Node> node;             ///< this tensor's place on the tape; null where nothing is tracked
+  dims size;
+  index_t stride[max_rank];   ///< in elements
+};
+inline void destroy(TensorBody* body) {
+  const int size_class = body->size_class;
+  body->~TensorBody();
+  put(body, size_class);
+}
+inline Ref<TensorBody> make_body(dtype type, const dims& size) {
+  std::uint16_t size_class;
+  auto* body = new (take(sizeof(TensorBody), size_class)) TensorBody;
+  body->size_class = size_class;
+  body->type = type;
+  body->size.rank = size.rank;
+  for (int i = 0; i < size.rank; ++i) body->size.extent[i] = size.extent[i];
+  return Ref<TensorBody>(body);
+}
+
+/// Row-major strides. @return the number of elements; more than memory can address is refused.
+inline index_t row_major(const dims& size, index_t* stride) {
+  index_t n = 1;
+  bool overflow = false, empty = false;
+  for (int i = size.rank - 1; i >= 0; --i) {
+    if (size.extent[i] < 0) fail("tt: a tensor cannot have the extents " + to_string(size));
+    stride[i] = n;
+    empty |= size.extent[i] == 0;
+    overflow |= __builtin_mul_overflow(n, (std::max)(size.extent[i], index_t(1)), &n);
+  }
+  if (overflow || n > (index_t(1) << 46)) fail("tt: extents " + to_string(size) + " are more than memory can hold");
+  return empty ? 0 : n;
+}
+
+}  // namespace detail
+
+/// A counted handle: copies share elements, shape and place on the tape; clone() copies elements.
+class AnyTensor {
+ public:
+  AnyTensor() = default;
+  explicit AnyTensor(detail::Ref<detail::TensorBody> body) : body_(std::move(body)) {}
+
+  /// A new contiguous tensor with unset elements.
+  TT_NOINLINE static AnyTensor empty(tt::dtype type, const dims& size) {
+    AnyTensor t(detail::make_body(type, size));
+    const index_t n = detail::row_major(size, t.body_->stride);
+    t.body_->storage = detail::make_storage(std::size_t(n) * size_of(type));
+    t.body_->data = t.body_->storage->data;
+    return t;
+  }
+  /// A view of memory that must outlive it, or that `release(data, context)` ends. Row-major.
+  TT_NOINLINE static AnyTensor from_memory(tt::dtype type, const dims& size, void* data,
+                                           void (*release)(void*, void*) = nullptr, void* context = nullptr) {
+    AnyTensor t(detail::make_body(type, size));
+    const index_t n = detail::row_major(size, t.body_->stride);
+    t.body_->storage = detail::make_foreign_storage(data, std::size_t(n) * size_of(type), release, context);
+    t.body_->data = t.body_->storage->data;
+    return t;
+  }
+
+  bool defined() const { return bool(body_); }
+  tt::dtype dtype() const { return body_->type; }
+  tt::device device() const { return body_->where; }
+  int rank() const { return body_->size.rank; }
+  const dims& sizes() const { return body_->size; }
+  /// Extent of an axis; negative axes count from the end.
+  index_t size(int axis) const { return body_->size.extent[checked_axis(axis)]; }
+  /// Elements between neighbours along an axis.
+  index_t stride(int axis) const { return body_->stride[checked_axis(axis)]; }
+  const index_t* strides() const { return body_->stride; }
+  index_t numel() const { return body_->size.count(); }
+  std::byte* data_ptr() const { return body_->data; }
+  /// Elements before the first one in the storage.
+  index_t storage_offset() const {
+    return (body_->data - body_->storage->data) / index_t(size_of(body_->type));
+  }
+  const detail::Ref<Storage>& storage() const { return body_->storage; }
+  unsigned version() const { return body_->storage->version; }
+  /// To be called after elements were written through a pointer, so that the tape and waiting expressions notice.
+  void bump_version() const { ++body_->storage->version; }
+  const detail::Ref<Node>& node() const { return body_->node; }
+  void set_node(detail::Ref<Node> node) const { body_->node = std::move(node); }
+  detail::TensorBody* body() const { return body_.get(); }
+  const detail::Ref<detail::TensorBody>& body_ref() const { return body_; }
+
+  bool is_contiguous() const {
+    index_t expected = 1;
+    for (int i = rank() - 1; i >= 0; --i) {
+      if (body_->size.extent[i] != 1 && body_->stride[i] != expected) return numel() == 0;
+      expected *= body_->size.extent[i];
+    }
+    return true;
+  }
+  /// Some element is reached by more than one index (an expanded view): such a tensor is read-only.
+  bool is_expanded() const {
+    for (int i = 0; i < rank(); ++i)
+      if (body_->size.extent[i] > 1 && body_->stride[i] == 0) return true;
+    return false;
+  }
+
+  bool requires_grad() const { return bool(body_->node); }
+  bool is_leaf() const { return !body_->node || body_->node->is_leaf; }
+  /// Makes a leaf gather gradients, or stop. Floating dtypes only.
+  void requires_grad_(bool on = true) const;              // autograd/leaf.hpp
+  /// The gradient gathered so far; undefined if none has arrived.
+  AnyTensor grad() const;                                // autograd/leaf.hpp
+  void set_grad(const AnyTensor& g) const;               // autograd/leaf.hpp
+
+  /// The same elements without history.
+  TT_NOINLINE AnyTensor detach() const {
+    AnyTensor t(detail::make_body(dtype(), sizes()));
+    std::copy_n(body_->stride, rank(), t.body_->stride);
+    t.body_->where = body_->where;
+    t.body_->storage = body_->storage;
+    t.body_->data = body_->data;
+    return t;
+  }
+  /// Another shape over the same storage, without history.
+  TT_NOINLINE AnyTensor with_layout(const dims& size, const index_t* stride, index_t offset_elements) const {
+    AnyTensor t(detail::make_body(dtype(), size));
+    std::copy_n(stride, size.rank, t.body_->stride);
+    t.body_->where = body_->where;
+    t.body_->storage = body_->storage;
+    t.body_->data = body_->data + offset_elements * index_t(size_of(dtype()));
+    return t;
+  }
+  /// The same elements in row-major order: itself if it is so already. The history is not carried over to a copy.
+  AnyTensor packed() const;                              // cpu/copy.hpp
+  /// A row-major copy. No history.
+  AnyTensor copied() const;                              // cpu/copy.hpp
+  /// Writes the elements of `from` (any dtype, broadcast) into this tensor.
+  const AnyTensor& copy_(const AnyTensor& from) const;   // cpu/copy.hpp
+
+  /// The one element, converted.
+  template <element Type>
+  Type item() const {
+    if (numel() != 1) fail("tt::item: the tensor has the extents " + to_string(sizes()) + ", not one element");
+    return visit(dtype(), [&]<class Stored>(Stored) { return Type(*reinterpret_cast<const Stored*>(data_ptr())); });
+  }
+
+  /// This tensor under static types; throws if dtype or extents differ.
+  template <element Type, class ShapeType, class Device = cpu, int Order = 0>
+  Tensor<Type, ShapeType, Device, Order> as() const;     // core/tensor.hpp
+
+ protected:
+  int checked_axis(int axis) const {
+    const int normal = normal_axis(axis, rank());
+    if (normal < 0 || rank() == 0)
+      fail_index("tt: axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank()) + " axes");
+    return normal;
+  }
+  detail::Ref<detail::TensorBody> body_;
+};
+
+}  // namespace tt

@@ -1,0 +1,54 @@
+// The vocabulary of op formulas for a single number. cpu/simd.hpp has the same words for a packet of numbers, so that one
+// formula is the scalar reference, the vector kernel and the device kernel. Truth values are 0 and 1 of the same type.
+#pragma once
+#include <tt/core/dtype.hpp>
+
+#include <cmath>
+
+namespace tt::math {
+
+template <class Number>
+concept scalar = std::is_arithmetic_v<Number>;
+
+template <scalar Number> TT_HD Number exp(Number x) { return std::exp(x); }
+template <scalar Number> TT_HD Number log(Number x) { return std::log(x); }
+template <scalar Number> TT_HD Number sqrt(Number x) { return std::sqrt(x); }
+template <scalar Number> TT_HD Number tanh(Number x) { return std::tanh(x); }
+
+template <scalar Number> TT_HD constexpr Number less(Number a, Number b) { return Number(a < b); }
+template <scalar Number> TT_HD constexpr Number less_equal(Number a, Number b) { return Number(a <= b); }
+template <scalar Number> TT_HD constexpr Number equal(Number a, Number b) { return Number(a == b); }
+/// a where condition is not 0, else b.
+template <scalar Number> TT_HD constexpr Number choose(Number condition, Number a, Number b) {
+  return condition != Number(0) ? a : b;
+}
+template <scalar Number> TT_HD constexpr Number abs(Number x) { return x < Number(0) || x == Number(0) ? Number(0) - x : x; }
+
+/// Integer powers wrap; a negative exponent gives 0, or 1 and -1 for the bases that have an inverse.
+template <scalar Number> TT_HD Number pow(Number base, Number exponent) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return std::pow(base, exponent);
+  } else {
+    if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+    std::uint64_t result = 1, square = std::uint64_t(base);
+    for (std::uint64_t rest = std::uint64_t(exponent); rest; rest >>= 1, square *= square)
+      if (rest & 1) result *= square;
+    return Number(result);
+  }
+}
+
+/// Sums, differences and products of integers wrap around, as PyTorch's do; signed overflow is undefined in C++.
+template <scalar Number> TT_HD constexpr Number plus(Number a, Number b) {
+  if constexpr (std::is_integral_v<Number>) return Number(std::uint64_t(a) + std::uint64_t(b));
+  else return a + b;
+}
+template <scalar Number> TT_HD constexpr Number minus(Number a, Number b) {
+  if constexpr (std::is_integral_v<Number>) return Number(std::uint64_t(a) - std::uint64_t(b));
+  else return a - b;
+}
+template <scalar Number> TT_HD constexpr Number times(Number a, Number b) {
+  if constexpr (std::is_integral_v<Number>) return Number(std::uint64_t(a) * std::uint64_t(b));
+  else return a * b;
+}
+
+}  // namespace tt::math

@@ -1,0 +1,76 @@
+// A place on the tape, as far as a tensor must know it. The engine that runs it is in autograd/.
+#pragma once
+#include <tt/core/shape.hpp>
+#include <tt/core/dtype.hpp>
+#include <tt/core/storage.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tt {
+
+struct Engine;
+
+/// One recorded operation, or a leaf that gathers gradients. Not a template: kernels are function pointers in the derived
+/// nodes. `order` exceeds that of every input, so an order-first queue replaces dependency counts.
+struct Node {
+  detail::Count refs;
+  std::uint16_t size_class = 0;
+  dtype type = dtype::float32;
+  bool queued = false;     ///< in the engine's heap
+  bool released = false;   ///< saved tensors are gone
+  bool is_leaf = false;    ///< gathers the gradient of a tensor that was not computed
+  std::uint64_t order = 0;
+  dims size;               ///< of the output this node stands for, and so of its gradient
+  detail::Ref<Storage> gradient;  ///< what has arrived so far in this run: contiguous, `size`, `type`
+  const char* name = "";
+
+  static inline constinit thread_local std::uint64_t clock = 0;
+
+  virtual void backward(Engine&) = 0;
+  virtual int inputs() const { return 0; }
+  virtual Node* input(int) const { return nullptr; }
+  /// Forgets saved tensors and inputs.
+  virtual void release() {}
+  virtual ~Node() = default;
+
+  void after(const Node* earlier) {
+    if (earlier && earlier->order > order) order = earlier->order;
+  }
+  /// Newer than its inputs, whichever thread made them.
+  void stamp() { order = clock = (std::max)(clock, order) + 1; }
+};
+
+namespace detail {
+struct Dying {
+  std::vector<Node*> nodes;
+  bool active = false;
+};
+inline thread_local Dying dying;
+
+template <class Kind>
+Kind* make_node(std::size_t extra_bytes = 0) {
+  std::uint16_t size_class;
+  auto* node = new (take(sizeof(Kind) + extra_bytes, size_class)) Kind;
+  node->size_class = size_class;
+  return node;
+}
+}  // namespace detail
+
+/// Iterative: a chain of 100,000 nodes ends without recursion, and without the heap once the list has grown.
+TT_NOINLINE inline void destroy(Node* node) {
+  auto& dying = detail::dying;
+  dying.nodes.push_back(node);
+  if (dying.active) return;
+  dying.active = true;
+  while (!dying.nodes.empty()) {
+    Node* last = dying.nodes.back();
+    dying.nodes.pop_back();
+    const int size_class = last->size_class;
+    last->~Node();
+    detail::put(last, size_class);
+  }
+  dying.active = false;
+}
+
+}  // namespace tt

@@ -1,0 +1,54 @@
+// Storage: a counted, versioned run of bytes that any number of tensors view.
+#pragma once
+#include <tt/core/allocator.hpp>
+#include <tt/core/counted.hpp>
+
+namespace tt {
+
+/// Owned data follows the header in one block. Foreign data stays where it is and is returned through `release`.
+struct alignas(detail::alignment) Storage {
+  detail::Count refs;
+  /// Grows with every write through a tensor; the tape and unevaluated expressions compare it.
+  unsigned version = 0;
+  std::uint16_t size_class = 0;
+  /// Whole vectors may be read and written past the last element.
+  bool spare = false;
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  void (*release)(void* data, void* context) = nullptr;
+  void* context = nullptr;
+};
+
+inline void destroy(Storage* s) {
+  if (s->release) s->release(s->data, s->context);
+  const int size_class = s->size_class;
+  s->~Storage();
+  detail::put(s, size_class);
+}
+
+namespace detail {
+
+inline Ref<Storage> make_storage(std::size_t bytes) {
+  std::uint16_t size_class;
+  auto* s = new (take(sizeof(Storage) + bytes + spare_bytes, size_class)) Storage;
+  s->size_class = size_class;
+  s->spare = true;
+  s->data = reinterpret_cast<std::byte*>(s + 1);
+  s->bytes = bytes;
+  return Ref<Storage>(s);
+}
+
+/// Memory of somebody else. `release` (may be null) is called once when the last tensor is gone.
+inline Ref<Storage> make_foreign_storage(void* data, std::size_t bytes, void (*release)(void*, void*), void* context) {
+  std::uint16_t size_class;
+  auto* s = new (take(sizeof(Storage), size_class)) Storage;
+  s->size_class = size_class;
+  s->data = static_cast<std::byte*>(data);
+  s->bytes = bytes;
+  s->release = release;
+  s->context = context;
+  return Ref<Storage>(s);
+}
+
+}  // namespace detail
+}  // namespace tt

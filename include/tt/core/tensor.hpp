@@ -1,0 +1,130 @@
+// Tensor: dtype, extents, device and order of differentiation in the type. A face over AnyTensor; it adds no data.
+#pragma once
+#include <tt/core/expression.hpp>
+
+#include <span>
+
+namespace tt {
+
+namespace error {
+template <class Operands>
+inline constexpr bool tracked_into_plain = false;
+template <int>
+struct order {};
+}  // namespace error
+
+/// A handle: copies share the elements, `=` rebinds, clone() copies, functions ending in `_` and `+=` write through.
+/// Order 1 can be differentiated once, 0 never grows a tape, `frozen` keeps whatever it meets from growing one.
+template <class Type, class ShapeType, class Device, int Order>
+class Tensor : public AnyTensor, public expression_base {
+  static_assert(element<Type>, "tt::Tensor: the element type must be float, double, int64_t, uint8_t or bool");
+  static_assert(Order <= 1, "tt::Tensor: derivatives of derivatives are not supported yet: the order is at most 1");
+  static_assert(Order <= 0 || std::is_floating_point_v<Type>, "tt::Variable: only floating tensors can be differentiated");
+
+ public:
+  using value_type = Type;
+  using shape = ShapeType;
+  using device_type = Device;
+  static constexpr int order = Order;
+
+  /// Without elements and extents; defined() is false.
+  Tensor() = default;
+  /// New, with unset elements.
+  explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, checked(size))) {}
+  /// The elements row by row, for a static shape: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
+  explicit Tensor(std::initializer_list<Type> elements)
+    requires(ShapeType::is_static)
+      : Tensor(ShapeType::value, std::span<const Type>(elements.begin(), elements.size())) {}
+  /// The elements row by row.
+  Tensor(const dims& size, std::span<const Type> elements) : Tensor(size) {
+    if (index_t(elements.size()) != numel())
+      fail("tt::Tensor: " + std::to_string(elements.size()) + " elements for the extents " + to_string(size));
+    std::copy(elements.begin(), elements.end(), data());
+  }
+  /// Takes a tensor of this dtype and these extents under these types; throws otherwise.
+  explicit Tensor(AnyTensor any) : AnyTensor(std::move(any)) {
+    if (!body_) return;
+    if (dtype() != dtype_of<Type>)
+      fail("tt::Tensor: the dtype is " + std::string(name_of(dtype())) + ", not " + std::string(name_of(dtype_of<Type>)));
+    checked(sizes());
+    if constexpr (Order <= 0)
+      if (body_->node) body_ = AnyTensor::detach().body_ref();
+  }
+  /// Evaluates an expression, or takes a tensor whose extents and order fit.
+  template <expression E>
+    requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
+  Tensor(const E& e) {  // NOLINT: conversion is the point
+    static_assert(std::is_same_v<value_t<E>, Type>, "tt: the expression has another dtype than the tensor: cast it with to<T>()");
+    static_assert(fits(shape_t<E>::value, ShapeType::value), "tt: the extents of the expression do not fit the tensor's type");
+    constexpr bool keeps_tape = (std::max)(order_of<E>, 0) <= (std::max)(Order, 0);
+    static_assert(keeps_tape || error::tracked_into_plain<error::operands<error::order<order_of<E>>, error::order<Order>>>,
+                  "tt: a tracked expression needs a tracked tensor: write `Tensor y = ...` or Variable<...>, or detach()");
+    if constexpr (keeps_tape) *this = Tensor(evaluate(e));
+  }
+
+  Type* data() const { return reinterpret_cast<Type*>(body_->data); }
+  Type item() const { return AnyTensor::item<Type>(); }
+  /// The element at an index, unchecked but for the number of axes.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == std::size_t(ShapeType::rank))
+  Type& operator()(Index... index) const {
+    index_t at = 0;
+    [[maybe_unused]] int axis = 0;
+    ((at += index_t(index) * body_->stride[axis++]), ...);
+    return data()[at];
+  }
+
+  /// The same elements, outside the tape.
+  Tensor<Type, ShapeType, Device> detach() const { return Tensor<Type, ShapeType, Device>(AnyTensor::detach()); }
+  Tensor<Type, ShapeType, Device> grad() const
+    requires(Order > 0)
+  {
+    return Tensor<Type, ShapeType, Device>(AnyTensor::grad());
+  }
+  const Tensor& requires_grad_(bool on = true) const
+    requires(Order > 0)
+  {
+    AnyTensor::requires_grad_(on);
+    return *this;
+  }
+
+  /// Writes an expression into the elements; a view changes what it views. Not on the tape.
+  template <operand E>
+  const Tensor& copy_(const E& e) const
+    requires(Order <= 0);                                  // dispatch/write.hpp
+
+ private:
+  static const dims& checked(const dims& size) {
+    if (!fits(size, ShapeType::value))
+      fail("tt::Tensor: the extents are " + to_string(size) + ", the type asks for " + to_string(ShapeType::value));
+    return size;
+  }
+};
+
+template <expression E>
+Tensor(const E&) -> Tensor<value_t<E>, shape_t<E>, device_t<E>, order_of<E>>;
+
+/// A tensor that can be differentiated.
+template <class Type, class ShapeType, class Device = cpu, int Order = 1>
+using Variable = Tensor<Type, ShapeType, Device, Order>;
+template <class Type>
+using Scalar = Tensor<Type, Shape<>>;
+template <class Type>
+using Vector = Tensor<Type, Shape<dyn>>;
+template <class Type>
+using Matrix = Tensor<Type, Shape<dyn, dyn>>;
+template <class Type, int Rank>
+using Dyn = Tensor<Type, dynamic_shape<Rank>>;
+
+template <element Type, class ShapeType, class Device, int Order>
+Tensor<Type, ShapeType, Device, Order> AnyTensor::as() const {
+  return Tensor<Type, ShapeType, Device, Order>(*this);
+}
+
+/// `e` as a stored tensor. Use it where an elementwise expression is read more than once.
+template <expression E>
+auto eval(const E& e) {
+  return Tensor<value_t<E>, shape_t<E>, device_t<E>, order_of<E>>(e);
+}
+
+}  // namespace tt

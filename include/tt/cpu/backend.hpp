@@ -1,0 +1,25 @@
+// The CPU's answer for every kind.
+#pragma once
+#include <tt/cpu/map.hpp>
+#include <tt/cpu/reduce.hpp>
+#include <tt/dispatch/evaluate.hpp>
+
+namespace tt {
+
+template <>
+struct backend<cpu> {
+  template <dtype Compute, dtype Value, class Forward, class Backward>
+  static constexpr const MapKernel& map() {
+    return cpu_kernels::map_kernel<Compute, Value, Forward, Backward>;
+  }
+  template <class Op, dtype Compute>
+  static constexpr const ReduceKernel& reduce() {
+    return cpu_kernels::reduce_kernel<Op, Compute>;
+  }
+  template <class Op, dtype Type>
+  static constexpr const ArgKernel& arg() {
+    return cpu_kernels::arg_kernel<Op, Type>;
+  }
+};
+
+}  // namespace tt

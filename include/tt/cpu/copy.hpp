@@ -1,0 +1,40 @@
+// Plain copies between layouts and dtypes, outside the tape: what packed(), copied() and copy_() do.
+#pragma once
+#include <tt/cpu/map.hpp>
+#include <tt/dispatch/map.hpp>
+
+namespace tt {
+
+namespace detail {
+/// Copies compute in the type that loses nothing of the source.
+inline const MapKernel& copy_kernel(dtype from) {
+  using namespace cpu_kernels;
+  switch (compute_dtype(from)) {
+    case dtype::int64: return map_kernel<dtype::int64, dtype::int64, prog::copy, prog::copy>;
+    case dtype::float32: return map_kernel<dtype::float32, dtype::float32, prog::copy, prog::copy>;
+    default: return map_kernel<dtype::float64, dtype::float64, prog::copy, prog::copy>;
+  }
+}
+}  // namespace detail
+
+TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) const {
+  if (is_expanded()) fail("tt::copy_: an expanded view is read-only: several of its indices reach one element");
+  dims space = sizes();
+  detail::broadcast_into(space, from.sizes());
+  if (!(space == sizes()))
+    fail("tt::copy_: the extents " + to_string(from.sizes()) + " do not fit into " + to_string(sizes()));
+  const AnyTensor source = from.storage() == storage() ? from.copied() : from;  // they may overlap
+  const detail::Entry entry{&source, source.version(), {}};
+  detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, sizes(), *this);
+  bump_version();
+  return *this;
+}
+TT_NOINLINE inline AnyTensor AnyTensor::copied() const {
+  const AnyTensor out = empty(dtype(), sizes());
+  const detail::Entry entry{this, version(), {}};
+  detail::run_map_into(detail::copy_kernel(dtype()), &entry, 1, sizes(), out);
+  return out;
+}
+inline AnyTensor AnyTensor::packed() const { return is_contiguous() ? *this : copied(); }
+
+}  // namespace tt

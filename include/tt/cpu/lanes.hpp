@@ -1,0 +1,107 @@
+// The registers of one packet of a program: compute forward, sweep back. This is where backward kernels are derived.
+#pragma once
+#include <tt/cpu/simd.hpp>
+#include <tt/dispatch/kernel.hpp>
+#include <tt/expr/program.hpp>
+
+namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
+
+/// The gradient that operand K of Op receives, from the op's own words: `pullback`, or g times its slope.
+template <class Op, int Which, class V>
+TT_INLINE V pull(V g, V y, V x) {
+  if constexpr (requires { Op::template pullback<Which>(g, y, x); }) return Op::template pullback<Which>(g, y, x);
+  else if constexpr (requires { Op::gradient_from_output(g, y); }) return Op::gradient_from_output(g, y);
+  else if constexpr (requires { Op::derivative_from_output(y); }) return g * Op::derivative_from_output(y);
+  else return g * Op::derivative(x);
+}
+template <class Op, int Which, class V, class... Operands>
+TT_INLINE V pull(V g, V y, V a, V b, Operands... rest) {
+  if constexpr ((prog::passes_of<Op> >> Which & 1) != 0) return g;
+  else return Op::template pullback<Which>(g, y, a, b, rest...);
+}
+
+/// First is the index of the program's first leaf.
+template <class V, class Program, int First>
+struct Lanes;
+
+template <class Number, bool Tracked, int First>
+struct Lanes<simd<Number>, prog::leaf<Tracked>, First> {
+  using V = simd<Number>;
+  V value;
+  TT_INLINE void forward(const Operand* o, index_t i) {
+    value = V::load(static_cast<const Number*>(o[First].read) + (i & o[First].read_mask));
+  }
+  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
+    const Operand& leaf = o[First];
+    (V::load(static_cast<const Number*>(leaf.base) + (i & leaf.base_mask)) + g)
+        .store(static_cast<Number*>(leaf.write) + (i & leaf.write_mask));
+  }
+};
+
+template <class V, class Op, class A, int First>
+struct Lanes<V, prog::op<Op, A>, First> {
+  Lanes<V, A, First> a;
+  V value;
+  TT_INLINE void forward(const Operand* o, index_t i) {
+    a.forward(o, i);
+    value = Op::apply(a.value);
+  }
+  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
+    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value));
+  }
+};
+
+template <class V, class Op, class A, class B, int First>
+struct Lanes<V, prog::op<Op, A, B>, First> {
+  Lanes<V, A, First> a;
+  Lanes<V, B, First + A::leaves> b;
+  V value;
+  TT_INLINE void forward(const Operand* o, index_t i) {
+    a.forward(o, i);
+    b.forward(o, i);
+    value = Op::apply(a.value, b.value);
+  }
+  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
+    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value));
+    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value));
+  }
+};
+
+template <class V, class Op, class A, class B, class C, int First>
+struct Lanes<V, prog::op<Op, A, B, C>, First> {
+  Lanes<V, A, First> a;
+  Lanes<V, B, First + A::leaves> b;
+  Lanes<V, C, First + A::leaves + B::leaves> c;
+  V value;
+  TT_INLINE void forward(const Operand* o, index_t i) {
+    a.forward(o, i);
+    b.forward(o, i);
+    c.forward(o, i);
+    value = Op::apply(a.value, b.value, c.value);
+  }
+  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
+    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value, c.value));
+    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value));
+    if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value));
+  }
+};
+
+template <class Number, class Program>
+void row_forward(const Operand* o, void* out, index_t n) {
+  for (index_t i = 0; i < n; i += simd<Number>::width) {
+    Lanes<simd<Number>, Program, 0> lanes;
+    lanes.forward(o, i);
+    lanes.value.store(static_cast<Number*>(out) + i);
+  }
+}
+template <class Number, class Program>
+void row_backward(const Operand* o, void*, index_t n) {
+  const Operand& gradient = o[Program::leaves];
+  for (index_t i = 0; i < n; i += simd<Number>::width) {
+    Lanes<simd<Number>, Program, 0> lanes;
+    lanes.forward(o, i);
+    lanes.backward(o, i, simd<Number>::load(static_cast<const Number*>(gradient.read) + (i & gradient.read_mask)));
+  }
+}
+
+}  // namespace tt::cpu_kernels::inline TT_KERNEL_BUILD

@@ -1,0 +1,56 @@
+// The CPU's kernels of the map kind: one table for each program and compute type.
+#pragma once
+#include <tt/cpu/lanes.hpp>
+#include <tt/cpu/map_backward.hpp>
+#include <tt/cpu/map_forward.hpp>
+
+namespace tt {
+
+namespace detail {
+/// Depth-first names of a program's ops, for profiler, errors and modes.
+template <class Program>
+struct op_names {
+  static constexpr int count = 0;
+  static constexpr void write(std::string_view*&) {}
+};
+template <class Op, class... Child>
+struct op_names<prog::op<Op, Child...>> {
+  static constexpr int count = (op_names<Child>::count + ... + 1);
+  static constexpr void write(std::string_view*& to) {
+    *to++ = Op::name;
+    (op_names<Child>::write(to), ...);
+  }
+};
+template <class Program>
+inline constexpr auto names_of = [] {
+  struct Names {
+    std::string_view name[std::size_t(op_names<Program>::count + 1)];
+  } names{};
+  std::string_view* to = names.name;
+  op_names<Program>::write(to);
+  *to = "copy";
+  return names;
+}();
+
+inline void record_map(const AnyTensor& out, const MapKernel&, const Entry*, int count, const dims& size);  // autograd/map.hpp
+}  // namespace detail
+
+namespace cpu_kernels::inline TT_KERNEL_BUILD {
+
+template <dtype Compute, dtype Value, class Forward, class Backward>
+constexpr MapKernel make_map_kernel() {
+  using number = element_of<Compute>;
+  MapKernel k{Compute, Value, Backward::passes, row_forward<number, Forward>, nullptr, drive_forward<number>, nullptr, nullptr,
+              detail::names_of<Forward>.name, (std::max)(detail::op_names<Forward>::count, 1)};
+  if constexpr (Backward::tracked) {
+    k.backward = row_backward<number, Backward>;
+    k.drive_back = drive_backward<number>;
+    k.record = detail::record_map;
+  }
+  return k;
+}
+template <dtype Compute, dtype Value, class Forward, class Backward>
+inline constexpr MapKernel map_kernel = make_map_kernel<Compute, Value, Forward, Backward>();
+
+}  // namespace cpu_kernels::inline TT_KERNEL_BUILD
+}  // namespace tt

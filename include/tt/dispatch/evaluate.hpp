@@ -1,0 +1,94 @@
+// evaluate(): every expression becomes a tensor here. Each kind adds an overload of `materialise` beside its own run.
+#pragma once
+#include <tt/dispatch/map.hpp>
+#include <tt/dispatch/reduce.hpp>
+#include <tt/expr/program.hpp>
+
+namespace tt {
+
+/// A device's kernels. tt/cpu/backend.hpp has the CPU's; a device of a user's own specialises it for its tag.
+template <class Device>
+struct backend;
+
+namespace detail {
+
+template <class TensorType>
+AnyTensor materialise(const Leaf<TensorType>& leaf) {
+  if (leaf.tensor.version() != leaf.version) changed_in_place(leaf.tensor);
+  return leaf.tensor;
+}
+
+template <class E>
+constexpr const MapKernel& kernel_for() {
+  using forward = prog::forward_program<E>;
+  if constexpr (E::order > 0)
+    return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, prog::backward_program<E>>();
+  else
+    return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, forward>();
+}
+
+/// The entries of a region, and the tensors of the children that had to be stored.
+template <class E>
+struct Collected {
+  AnyTensor own[E::stored > 0 ? E::stored : 1];
+  Entry entry[E::leaves];
+  explicit Collected(const E& e) {
+    Sink sink{entry, own};
+    e.collect(sink);
+  }
+};
+
+template <class Op, class... Child>
+AnyTensor materialise(const Map<Op, Child...>& e) {
+  using E = Map<Op, Child...>;
+  Collected<E> c(e);
+  return run_map(kernel_for<E>(), c.entry, E::leaves);
+}
+
+// ---- reductions ----
+
+inline void record_sum(const AnyTensor&, const MapKernel&, const ReduceKernel&, const Entry*, int, const dims&, AxisSet);      // autograd/reduce.hpp
+inline void record_extreme(const AnyTensor&, const MapKernel&, const ReduceKernel&, const Entry*, int, const dims&, AxisSet);  // autograd/reduce.hpp
+
+/// The copy kernel of a stored operand: a reduction's region when nothing is fused into it.
+template <class Device, dtype Compute, bool Track>
+constexpr const MapKernel& bare_kernel() {
+  return backend<Device>::template map<Compute, Compute, prog::leaf<false>, prog::leaf<Track>>();
+}
+
+template <class Op, class A, class ShapeType>
+AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
+  using E = Reduce<Op, A, ShapeType>;
+  using Device = device_t<E>;
+  if constexpr (requires { Op::template better<int>(0, 0); }) {
+    return run_arg(backend<Device>::template arg<Op, E::input>(), evaluate(e.a), e.axes, e.keep);
+  } else {
+    constexpr bool selects = requires { Op::selects; }, tracked = E::order > 0;
+    constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute>();
+    constexpr RecordReduce record = !tracked ? nullptr : selects ? record_extreme : record_sum;
+    if constexpr (fuses<A, E::compute> && E::input == E::compute && !(selects && tracked)) {
+      Collected<A> c(e.a);
+      return run_reduce(kernel_for<A>(), k, c.entry, A::leaves, e.axes, e.keep, dtype_of<value_t<E>>, selects, record);
+    } else {
+      const AnyTensor stored = evaluate(e.a);
+      const Entry entry{&stored, stored.version(), {}};
+      return run_reduce(bare_kernel<Device, E::compute, tracked && !selects>(), k, &entry, 1, e.axes, e.keep,
+                        dtype_of<value_t<E>>, selects, record);
+    }
+  }
+}
+template <class Op, class A, class ShapeType>
+AnyTensor materialise(const Reduce<Op, A, ShapeType>& e) {
+  if (!e.memo->value.defined()) e.memo->value = reduce_now(e);
+  return e.memo->value;
+}
+
+}  // namespace detail
+
+template <class E>
+AnyTensor evaluate(const E& e) {
+  if constexpr (std::is_base_of_v<AnyTensor, E>) return e;
+  else return materialise(e);
+}
+
+}  // namespace tt

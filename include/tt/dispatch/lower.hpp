@@ -1,0 +1,60 @@
+// Lowering: leaves laid over one iteration space. Below this nothing knows which tensor an element came from.
+#pragma once
+#include <tt/dispatch/kernel.hpp>
+
+namespace tt::detail {
+
+/// Extends the iteration space by one operand's extents.
+inline void broadcast_into(dims& space, const dims& d) {
+  if (d.rank > space.rank) {
+    const int more = d.rank - space.rank;
+    for (int i = d.rank - 1; i >= more; --i) space.extent[i] = space.extent[i - more];
+    for (int i = 0; i < more; ++i) space.extent[i] = 1;
+    space.rank = d.rank;
+  }
+  for (int j = 1; j <= d.rank; ++j) {
+    index_t& a = space.extent[space.rank - j];
+    const index_t b = d.extent[d.rank - j];
+    if (a == 1) a = b;
+    else if (b != 1 && b != a)
+      fail("tt: the extents " + to_string(space) + " and " + to_string(d) + " do not broadcast: each pair must be equal, or one of them 1");
+  }
+}
+
+/// Strides of an operand over the space: 0 where it is broadcast.
+inline void lay_over(index_t* to, const dims& space, const dims& size, const index_t* stride) {
+  for (int i = 0, j = size.rank - space.rank; i < space.rank; ++i, ++j)
+    to[i] = j < 0 || (size.extent[j] == 1 && space.extent[i] != 1) ? 0 : stride[j];
+}
+
+TT_NOINLINE inline void changed_in_place(const AnyTensor& t) {
+  fail("tt: a tensor with the extents " + to_string(t.sizes()) +
+       " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor");
+}
+
+/// A literal as the kernel's compute type reads it: int64 exactly, else double.
+inline std::byte* constant_data(Constant& c, dtype compute) {
+  return compute == dtype::int64 ? reinterpret_cast<std::byte*>(&c.integer) : reinterpret_cast<std::byte*>(&c.floating);
+}
+inline dtype constant_dtype(dtype compute) { return compute == dtype::int64 ? dtype::int64 : dtype::float64; }
+
+inline void lower_entry(Strided& to, const Entry& e, const dims& space, dtype compute) {
+  if (e.tensor) {
+    const TensorBody& body = *e.tensor->body();
+    if (body.storage->version != e.version) changed_in_place(*e.tensor);
+    to.data = body.data;
+    to.type = body.type;
+    to.spare = body.storage->spare;
+    lay_over(to.stride, space, body.size, body.stride);
+  } else {
+    to.data = constant_data(const_cast<Constant&>(e.constant), compute);
+    to.type = constant_dtype(compute);
+    to.spare = false;
+    std::fill_n(to.stride, space.rank, index_t(0));
+  }
+}
+inline void lower_tensor(Strided& to, const AnyTensor& t, const dims& space) {
+  lower_entry(to, {&t, t.version(), {}}, space, t.dtype());
+}
+
+}  // namespace tt::detail

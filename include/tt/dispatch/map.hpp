@@ -1,0 +1,57 @@
+// Running a map kernel: iteration space, result, kernel, tape.
+#pragma once
+#include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/lower.hpp>
+#include <tt/dispatch/mode.hpp>
+
+namespace tt::detail {
+
+/// Writes a region into `out`, laid over the space; `out` may be any view. Not on the tape.
+TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int count, const dims& space, const AnyTensor& out) {
+  Strided leaf[max_leaves];
+  Region region;
+  region.size.rank = space.rank;
+  std::copy_n(space.extent, space.rank, region.size.extent);
+  region.leaves = count;
+  region.leaf = leaf;
+  for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], space, k.compute);
+  lower_tensor(region.out, out, space);
+  k.drive(k.forward, region);
+}
+
+inline dims iteration_space(const Entry* entry, int count) {
+  dims space;
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
+  return space;
+}
+inline bool any_tracked(const Entry* entry, int count) {
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor && entry[i].tensor->requires_grad()) return true;
+  return false;
+}
+
+/// The Call of a list of entries, for modes.
+struct EntryInputs {
+  const AnyTensor* tensor[max_leaves];
+  EntryInputs(const Entry* entry, int count) {
+    for (int i = 0; i < count; ++i) tensor[i] = entry[i].tensor;
+  }
+};
+
+TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
+  const dims space = iteration_space(entry, count);
+  AnyTensor out = AnyTensor::empty(k.value, space);
+  run_map_into(k, entry, count, space, out);
+  if (k.record && recording && any_tracked(entry, count)) k.record(out, k, entry, count, space);
+  return out;
+}
+
+TT_NOINLINE inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count) {
+  if (!modes.active) [[likely]] return launch_map(k, entry, count);
+  const EntryInputs inputs(entry, count);
+  return dispatched({"map", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}},
+                    [&] { return launch_map(k, entry, count); });
+}
+
+}  // namespace tt::detail

@@ -1,0 +1,108 @@
+// Reductions over all axes, sum(x); over axes of the type, sum<0, 2>(x); or at run time, sum(x, 1), sum(x, {0, 2}).
+// `keepdim` as last argument keeps the reduced axes with extent 1.
+#pragma once
+#include <tt/expr/reduce.hpp>
+#include <tt/ops/arithmetic.hpp>
+
+#include <limits>
+
+namespace tt::ops { struct sum; struct mean; struct amax; struct amin; struct argmax; struct argmin; }
+
+namespace tt {
+
+/// The sum; integers and bools give int64. Floats are added up in double.
+template <int... Axes, expression X> auto sum(X&& x) { return detail::reduce_static<ops::sum, false, Axes...>(std::forward<X>(x)); }
+template <int... Axes, expression X> auto sum(X&& x, keepdim_t) { return detail::reduce_static<ops::sum, true, Axes...>(std::forward<X>(x)); }
+template <expression X> auto sum(X&& x, int axis) { return detail::reduce_dynamic<ops::sum, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto sum(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::sum, true>(std::forward<X>(x), {axis}); }
+template <expression X, std::size_t Count> auto sum(X&& x, const int (&axes)[Count]) { return detail::reduce_dynamic<ops::sum, false>(std::forward<X>(x), axes); }
+template <expression X, std::size_t Count> auto sum(X&& x, const int (&axes)[Count], keepdim_t) { return detail::reduce_dynamic<ops::sum, true>(std::forward<X>(x), axes); }
+
+/// The mean of a floating tensor; of nothing it is NaN.
+template <int... Axes, expression X> auto mean(X&& x) { return detail::reduce_static<ops::mean, false, Axes...>(std::forward<X>(x)); }
+template <int... Axes, expression X> auto mean(X&& x, keepdim_t) { return detail::reduce_static<ops::mean, true, Axes...>(std::forward<X>(x)); }
+template <expression X> auto mean(X&& x, int axis) { return detail::reduce_dynamic<ops::mean, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto mean(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::mean, true>(std::forward<X>(x), {axis}); }
+template <expression X, std::size_t Count> auto mean(X&& x, const int (&axes)[Count]) { return detail::reduce_dynamic<ops::mean, false>(std::forward<X>(x), axes); }
+template <expression X, std::size_t Count> auto mean(X&& x, const int (&axes)[Count], keepdim_t) { return detail::reduce_dynamic<ops::mean, true>(std::forward<X>(x), axes); }
+
+/// The largest (smallest) element; NaN if there is one. Ties share the gradient evenly. Of nothing it is refused.
+template <int... Axes, expression X> auto amax(X&& x) { return detail::reduce_static<ops::amax, false, Axes...>(std::forward<X>(x)); }
+template <int... Axes, expression X> auto amax(X&& x, keepdim_t) { return detail::reduce_static<ops::amax, true, Axes...>(std::forward<X>(x)); }
+template <expression X> auto amax(X&& x, int axis) { return detail::reduce_dynamic<ops::amax, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto amax(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::amax, true>(std::forward<X>(x), {axis}); }
+template <int... Axes, expression X> auto amin(X&& x) { return detail::reduce_static<ops::amin, false, Axes...>(std::forward<X>(x)); }
+template <int... Axes, expression X> auto amin(X&& x, keepdim_t) { return detail::reduce_static<ops::amin, true, Axes...>(std::forward<X>(x)); }
+template <expression X> auto amin(X&& x, int axis) { return detail::reduce_dynamic<ops::amin, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto amin(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::amin, true>(std::forward<X>(x), {axis}); }
+
+/// The position of the first largest (smallest) element along an axis, or in the flattened tensor, as int64. NaN is largest.
+template <int... Axis, expression X> requires(sizeof...(Axis) <= 1) auto argmax(X&& x) { return detail::reduce_static<ops::argmax, false, Axis...>(std::forward<X>(x)); }
+template <expression X> auto argmax(X&& x, int axis) { return detail::reduce_dynamic<ops::argmax, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto argmax(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::argmax, true>(std::forward<X>(x), {axis}); }
+template <int... Axis, expression X> requires(sizeof...(Axis) <= 1) auto argmin(X&& x) { return detail::reduce_static<ops::argmin, false, Axis...>(std::forward<X>(x)); }
+template <expression X> auto argmin(X&& x, int axis) { return detail::reduce_dynamic<ops::argmin, false>(std::forward<X>(x), {axis}); }
+template <expression X> auto argmin(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::argmin, true>(std::forward<X>(x), {axis}); }
+
+}  // namespace tt
+
+namespace tt::ops {
+
+/// `accumulator`: the type partial results are kept in. `join` is associative up to rounding, `identity` neutral for it.
+struct sum {
+  static constexpr std::string_view name = "sum", onnx = "ReduceSum";
+  static constexpr dtype result(dtype t) { return is_floating(t) ? t : dtype::int64; }
+  static constexpr dtype accumulator(dtype compute) { return accumulate_dtype(compute); }
+  template <class V> static constexpr V identity() { return V(0); }
+  template <class V> TT_HD static V join(V a, V b) { using math::plus; return plus(a, b); }
+};
+
+struct mean : sum {
+  static constexpr std::string_view name = "mean", onnx = "ReduceMean";
+  static constexpr bool divides = true;
+  static constexpr bool accepts(dtype t) { return is_floating(t); }
+};
+
+/// Of an extremum the elements that reach it are what backward needs.
+struct amax {
+  static constexpr std::string_view name = "amax", onnx = "ReduceMax";
+  static constexpr bool selects = true;
+  static constexpr dtype result(dtype t) { return t; }
+  static constexpr dtype accumulator(dtype compute) { return compute; }
+  template <class V> static constexpr V identity() {
+    if constexpr (std::is_integral_v<V>) return (std::numeric_limits<V>::min)();
+    else return -std::numeric_limits<V>::infinity();
+  }
+  template <class V> TT_HD static V join(V a, V b) { return maximum::apply(a, b); }
+};
+
+struct amin {
+  static constexpr std::string_view name = "amin", onnx = "ReduceMin";
+  static constexpr bool selects = true;
+  static constexpr dtype result(dtype t) { return t; }
+  static constexpr dtype accumulator(dtype compute) { return compute; }
+  template <class V> static constexpr V identity() {
+    if constexpr (std::is_integral_v<V>) return (std::numeric_limits<V>::max)();
+    else return std::numeric_limits<V>::infinity();
+  }
+  template <class V> TT_HD static V join(V a, V b) { return minimum::apply(a, b); }
+};
+
+/// `better(a, b)`: a takes b's place.
+struct argmax {
+  static constexpr std::string_view name = "argmax", onnx = "ArgMax";
+  static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
+  static constexpr dtype result(dtype) { return dtype::int64; }
+  template <class Number> TT_HD static bool better(Number a, Number b) { return a > b || (a != a && b == b); }
+};
+struct argmin {
+  static constexpr std::string_view name = "argmin", onnx = "ArgMin";
+  static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
+  static constexpr dtype result(dtype) { return dtype::int64; }
+  template <class Number> TT_HD static bool better(Number a, Number b) { return a < b || (a != a && b == b); }
+};
+
+using reductions = op_list<sum, mean, amax, amin>;
+using index_reductions = op_list<argmax, argmin>;
+
+}  // namespace tt::ops
