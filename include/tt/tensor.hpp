@@ -2,13 +2,12 @@
 // doors of their own.
 #pragma once
 #include <tt/autograd/backward.hpp>
+#include <tt/autograd/contract.hpp>
+#include <tt/autograd/index.hpp>
 #include <tt/autograd/map.hpp>
 #include <tt/autograd/reduce.hpp>
+#include <tt/autograd/row_loss.hpp>
+#include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/cpu/copy.hpp>
-#include <tt/ops/activation.hpp>
-#include <tt/ops/arithmetic.hpp>
-#include <tt/ops/comparison.hpp>
-#include <tt/ops/exponential.hpp>
-#include <tt/ops/hyperbolic.hpp>
-#include <tt/ops/reductions.hpp>
+#include <tt/ops/all.hpp>

@@ -1,5 +1,7 @@
 // The CPU's answer for every kind.
 #pragma once
+#include <tt/cpu/contract.hpp>
+#include <tt/cpu/fast/cross_entropy.hpp>
 #include <tt/cpu/map.hpp>
 #include <tt/cpu/reduce.hpp>
 #include <tt/dispatch/evaluate.hpp>
@@ -15,6 +17,18 @@ struct backend<cpu> {
   template <class Op, dtype Compute>
   static constexpr const ReduceKernel& reduce() {
     return cpu_kernels::reduce_kernel<Op, Compute>;
+  }
+  template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
+  static constexpr const ContractKernel& contract() {
+    return cpu_kernels::contract_kernel<Number, LeftTransposed, RightTransposed, Track>;
+  }
+  template <class Number, class Op, bool Track>
+  static constexpr const ActivationKernel& activation() {
+    return cpu_kernels::activation_kernel<Number, Op, Track>;
+  }
+  template <class Number, bool Track>
+  static constexpr const RowLossKernel& cross_entropy() {
+    return cpu_kernels::cross_entropy_kernel<Number, Track>;
   }
   template <class Op, dtype Type>
   static constexpr const ArgKernel& arg() {

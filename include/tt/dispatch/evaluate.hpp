@@ -1,5 +1,6 @@
 // evaluate(): every expression becomes a tensor here. Each kind adds an overload of `materialise` beside its own run.
 #pragma once
+#include <tt/dispatch/contract.hpp>
 #include <tt/dispatch/map.hpp>
 #include <tt/dispatch/reduce.hpp>
 #include <tt/expr/program.hpp>
@@ -38,13 +39,6 @@ struct Collected {
   }
 };
 
-template <class Op, class... Child>
-AnyTensor materialise(const Map<Op, Child...>& e) {
-  using E = Map<Op, Child...>;
-  Collected<E> c(e);
-  return run_map(kernel_for<E>(), c.entry, E::leaves);
-}
-
 // ---- reductions ----
 
 inline void record_sum(const AnyTensor&, const MapKernel&, const ReduceKernel&, const Entry*, int, const dims&, AxisSet);      // autograd/reduce.hpp
@@ -77,13 +71,43 @@ AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
     }
   }
 }
-template <class Op, class A, class ShapeType>
-AnyTensor materialise(const Reduce<Op, A, ShapeType>& e) {
-  if (!e.memo->value.defined()) e.memo->value = reduce_now(e);
-  return e.memo->value;
+}  // namespace detail
+
+// An overload for each kind; they are found by the namespace of their argument.
+
+template <class Op, class... Child>
+AnyTensor materialise(const Map<Op, Child...>& e) {
+  using E = Map<Op, Child...>;
+  if constexpr (detail::epilogue<E>::is) {
+    using activation = typename detail::epilogue<E>::activation;
+    const auto& block = detail::epilogue<E>::block(e);
+    const AnyTensor* bias = detail::epilogue<E>::bias(e);
+    const bool takes_bias = !bias || (!block->bias.defined() && !block->result.defined() && block->refs.value() == 1 &&
+                                      bias->numel() == block->right.sizes()[block->kernel->right_transposed ? -2 : -1]);
+    if constexpr (std::is_void_v<activation>) {
+      if (takes_bias) return detail::run_contract(*block, bias, nullptr);
+    } else {
+      const auto& act = backend<device_t<E>>::template activation<value_t<E>, activation, (E::order > 0)>();
+      if (takes_bias) return detail::run_epilogue(block, bias, act);
+      else return detail::launch_activation(*block->kernel, evaluate(e.a), act);
+    }
+  }
+  if constexpr (!detail::epilogue<E>::is || std::is_same_v<Op, ops::add>) {
+    detail::Collected<E> c(e);
+    return detail::run_map(detail::kernel_for<E>(), c.entry, E::leaves);
+  }
 }
 
-}  // namespace detail
+template <class Type, class ShapeType, class Device, int Order>
+AnyTensor materialise(const Contract<Type, ShapeType, Device, Order>& e) {
+  return detail::product_of(*e.block);
+}
+
+template <class Op, class A, class ShapeType>
+AnyTensor materialise(const Reduce<Op, A, ShapeType>& e) {
+  if (!e.memo->value.defined()) e.memo->value = detail::reduce_now(e);
+  return e.memo->value;
+}
 
 template <class E>
 AnyTensor evaluate(const E& e) {

@@ -95,6 +95,11 @@ consteval AxisSet static_axes() {
   else return ((AxisSet(1) << normal_axis(Axes, Rank)) | ... | 0);
 }
 
+template <class X, int Axis>
+consteval void check_axis() {
+  (void)static_axes<rank_of<X>, Axis>();
+}
+
 template <class Op, class X>
 consteval void check_reduce() {
   if constexpr (requires { Op::accepts(dtype::boolean); })

@@ -1,0 +1,118 @@
+// The node of a contraction, and of an activation of a product that was known before.
+#pragma once
+#include <tt/autograd/engine.hpp>
+#include <tt/dispatch/contract.hpp>
+
+namespace tt::detail {
+
+/// Gradients: of the bias the sums over rows, of the operands products with the other one.
+struct ContractNode final : Node {
+  const ContractKernel* kernel = nullptr;
+  const ActivationKernel* act = nullptr;
+  index_t m = 0, n = 0, k = 0, left_row = 0, right_row = 0;
+  Saved left, right, output;  // nodes of the operands, storage of the packed ones
+  const std::byte *left_data = nullptr, *right_data = nullptr;
+  Ref<Node> bias;
+
+  int inputs() const override { return released ? 0 : 3; }
+  Node* input(int i) const override { return (i == 0 ? left.node : i == 1 ? right.node : bias).get(); }
+  void release() override {
+    released = true;
+    left = right = output = {};
+    bias = {};
+  }
+
+  void backward(Engine& engine) override {
+    left.check("matmul"), right.check("matmul"), output.check(name);
+    Ref<Storage> g = gradient;
+    if (act) {
+      // In place where nobody else sees the buffer: the engine's slot and this handle are its two owners.
+      if (g->refs.value() != 2) g = make_storage(std::size_t(m * n) * size_of(type));
+      act->backward(output.storage->data, gradient->data, g->data, m * n);
+    }
+    if (Node* to = bias.get()) {
+      const auto [data, full] = engine.target(to);
+      kernel->row_sums(data, g->data, m, n, full);
+    }
+    const bool lt = kernel->left_transposed, rt = kernel->right_transposed;
+    if (Node* to = left.node.get()) {
+      std::byte* out = fresh(engine, to);
+      if (lt) multiply(kernel->left_backward, rt, true, out, k, m, n, right_data, right_row, g->data, n);
+      else multiply(kernel->left_backward, false, !rt, out, m, k, n, g->data, n, right_data, right_row);
+    }
+    if (Node* to = right.node.get()) {
+      std::byte* out = fresh(engine, to);
+      if (rt) multiply(kernel->right_backward, true, lt, out, n, k, m, g->data, n, left_data, left_row);
+      else multiply(kernel->right_backward, !lt, false, out, k, n, m, left_data, left_row, g->data, n);
+    }
+  }
+
+ private:
+  std::byte* fresh(Engine& engine, Node* to) const {
+    const auto [data, full] = engine.target(to);
+    if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(type));
+    return data;
+  }
+  /// z[rows, columns] += op(x) op(y) over `inner`, block by block.
+  void multiply(GemmFunction f, bool xt, bool yt, std::byte* z, index_t rows, index_t columns, index_t inner,
+                const std::byte* x, index_t x_row, const std::byte* y, index_t y_row) const {
+    if (rows == 0 || columns == 0) return;
+    const index_t item = index_t(size_of(type));
+    const auto block = [&](index_t r, index_t height, index_t c, index_t width) {
+      f(z + (r * columns + c) * item, columns, height, width, inner, x + (xt ? r : r * x_row) * item, x_row,
+        y + (yt ? c * y_row : c) * item, y_row);
+    };
+    kernel->blocks(rows, columns, inner, [](void* g, index_t r, index_t height, index_t c, index_t width) {
+      (*static_cast<decltype(&block)>(g))(r, height, c, width);
+    }, const_cast<void*>(static_cast<const void*>(&block)));
+  }
+};
+
+inline void record_contract(const AnyTensor& out, const ContractBlock& b, const AnyTensor& left, const AnyTensor& right,
+                            const AnyTensor* bias, const ActivationKernel* act, index_t m, index_t n, index_t k) {
+  auto* node = make_node<ContractNode>();
+  node->kernel = b.kernel;
+  node->act = act;
+  node->m = m, node->n = n, node->k = k;
+  node->left = Saved(left), node->right = Saved(right);
+  node->left.node = b.left.node(), node->right.node = b.right.node();
+  node->left_data = left.data_ptr(), node->right_data = right.data_ptr();
+  node->left_row = MatrixOperand(left).row;
+  node->right_row = b.column ? 1 : MatrixOperand(right).row;
+  if (bias) node->bias = bias->node();
+  if (act) node->output = Saved(out);
+  for (int i = 0; i < 3; ++i) node->after(node->input(i));
+  attach(out, node, act ? act->name.data() : "matmul");
+}
+
+struct ActivationNode final : Node {
+  const ActivationKernel* act = nullptr;
+  Ref<Node> product;
+  Saved output;
+
+  int inputs() const override { return released ? 0 : 1; }
+  Node* input(int) const override { return product.get(); }
+  void release() override {
+    released = true;
+    product = {};
+    output = {};
+  }
+  void backward(Engine& engine) override {
+    output.check(name);
+    const index_t n = size.count();
+    auto own = make_storage(std::size_t(n) * size_of(type));
+    act->backward(output.storage->data, gradient->data, own->data, n);
+    if (!product->gradient) return engine.pass(product.get(), own);
+    add_gradient(engine.target(product.get()).first, own->data, type, n);
+  }
+};
+inline void record_activation(const AnyTensor& out, const AnyTensor& product, const ActivationKernel& act) {
+  auto* node = make_node<ActivationNode>();
+  node->act = &act;
+  node->product = product.node();
+  node->after(product.node().get());
+  node->output = Saved(out);
+  attach(out, node, act.name.data());
+}
+
+}  // namespace tt::detail

@@ -1,0 +1,116 @@
+// The CPU's products: Eigen's blocked kernel called directly, which takes no thread of its own whatever its macros or the
+// user's settings say, and costs a third of the compile time of `noalias() +=` on maps. Pinned for Eigen 3.4 by a test.
+#pragma once
+#include <tt/core/parallel.hpp>
+#include <tt/cpu/eigen.hpp>
+#include <tt/cpu/simd.hpp>
+#include <tt/dispatch/contract.hpp>
+
+namespace tt {
+
+namespace detail {
+inline void record_contract(const AnyTensor&, const ContractBlock&, const AnyTensor&, const AnyTensor&, const AnyTensor*,
+                            const ActivationKernel*, index_t, index_t, index_t);                        // autograd/contract.hpp
+inline void record_activation(const AnyTensor&, const AnyTensor&, const ActivationKernel&);              // autograd/contract.hpp
+}  // namespace detail
+
+namespace cpu_kernels::inline TT_KERNEL_BUILD {
+
+template <class Number, bool LeftTransposed, bool RightTransposed>
+void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row, const std::byte* y,
+          index_t y_row) {
+  auto* to = reinterpret_cast<Number*>(z);
+  const auto* a = reinterpret_cast<const Number*>(x);
+  const auto* b = reinterpret_cast<const Number*>(y);
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (k == 0) return;
+    constexpr int row = Eigen::RowMajor, column = Eigen::ColMajor;  // z' = op(y)' op(x)', column-major
+    Eigen::internal::gemm_blocking_space<column, Number, Number, -1, -1, -1> blocking(n, m, k, 1, true);
+    Eigen::internal::general_matrix_matrix_product<index_t, Number, RightTransposed ? row : column, false, Number,
+                                                   LeftTransposed ? row : column, false, column,
+                                                   1>::run(n, m, k, b, y_row, a, x_row, to, 1, z_row, Number(1), blocking, nullptr);
+  } else {
+    for (index_t i = 0; i < m; ++i)
+      for (index_t l = 0; l < k; ++l) {
+        const Number left = a[LeftTransposed ? l * x_row + i : i * x_row + l];
+        for (index_t j = 0; j < n; ++j)
+          to[i * z_row + j] = math::plus(to[i * z_row + j], math::times(left, b[RightTransposed ? j * y_row + l : l * y_row + j]));
+      }
+  }
+}
+
+/// Multiply-adds below which a block is not worth a thread.
+inline constexpr index_t product_grain = index_t(1) << 21;
+
+/// Cut by the shape alone, along the longer side of the output: a cut of the shorter one would pack the other operand again.
+inline void product_blocks(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context) {
+  const index_t side = std::max(m, n);
+  const index_t work = index_t(std::min(double(m) * double(n) * double(k), 9e18));
+  const index_t wanted = std::clamp<index_t>(work / product_grain, 1, (side + 15) / 16);
+  const index_t step = ((side + wanted - 1) / wanted + 15) / 16 * 16;
+  parallel_chunks((side + step - 1) / step, [&](index_t c) {
+    const index_t at = c * step, length = std::min(step, side - at);
+    m > n ? f(context, at, length, 0, n) : f(context, 0, m, at, length);
+  });
+}
+
+template <class Number>
+void row_sums(std::byte* to, const std::byte* from, index_t rows, index_t columns, bool add) {
+  auto* s = reinterpret_cast<Number*>(to);
+  const auto* x = reinterpret_cast<const Number*>(from);
+  if (!add) std::fill_n(s, columns, Number(0));
+  for (index_t r = 0; r < rows; ++r, x += columns)
+    for (index_t i = 0; i < columns; ++i) s[i] += x[i];
+}
+
+template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
+constexpr ContractKernel make_contract_kernel() {
+  ContractKernel k{dtype_of<Number>, LeftTransposed, RightTransposed, gemm<Number, LeftTransposed, RightTransposed>,
+                   nullptr,          nullptr,        nullptr,         product_blocks,
+                   nullptr,          nullptr};
+  if constexpr (Track) {
+    k.left_backward = LeftTransposed ? gemm<Number, RightTransposed, true> : gemm<Number, false, !RightTransposed>;
+    k.right_backward = RightTransposed ? gemm<Number, true, LeftTransposed> : gemm<Number, !LeftTransposed, false>;
+    k.row_sums = row_sums<Number>;
+    k.record = detail::record_contract;
+    k.record_activation = detail::record_activation;
+  }
+  return k;
+}
+template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
+inline constexpr ContractKernel contract_kernel = make_contract_kernel<Number, LeftTransposed, RightTransposed, Track>();
+
+template <class Number, class Op>
+void activate(std::byte* y, index_t row_stride, index_t rows, index_t columns) {
+  using V = simd<Number>;
+  if (row_stride == columns) columns *= rows, rows = 1;
+  auto* p = reinterpret_cast<Number*>(y);
+  for (; rows-- > 0; p += row_stride) {
+    index_t i = 0;
+    for (; i + V::width <= columns; i += V::width) V(Op::apply(V::load(p + i))).store(p + i);
+    if (i == columns) continue;
+    Number rest[V::width];
+    for (int j = 0; j < V::width; ++j) rest[j] = p[std::min(i + j, columns - 1)];
+    V(Op::apply(V::load(rest))).store(rest);
+    std::copy_n(rest, columns - i, p + i);
+  }
+}
+/// All three are buffers of our own, so whole packets run past the end.
+template <class Number, class Op>
+void undo_activation(const std::byte* y, const std::byte* g, std::byte* out, index_t n) {
+  using V = simd<Number>;
+  for (index_t i = 0; i < n; i += V::width) {
+    const V output = V::load(reinterpret_cast<const Number*>(y) + i), gradient = V::load(reinterpret_cast<const Number*>(g) + i);
+    V result;
+    if constexpr (requires { Op::gradient_from_output(gradient, output); }) result = Op::gradient_from_output(gradient, output);
+    else result = gradient * Op::derivative_from_output(output);
+    result.store(reinterpret_cast<Number*>(out) + i);
+  }
+}
+template <class Number, class Op, bool Track>
+inline constexpr ActivationKernel activation_kernel{Op::name, activate<Number, Op>, nullptr};
+template <class Number, class Op>
+inline constexpr ActivationKernel activation_kernel<Number, Op, true>{Op::name, activate<Number, Op>, undo_activation<Number, Op>};
+
+}  // namespace cpu_kernels::inline TT_KERNEL_BUILD
+}  // namespace tt

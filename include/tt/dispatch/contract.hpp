@@ -1,0 +1,117 @@
+// Running a contraction: y = act(op(a) op(b) + bias), one kernel a block of the output; record keeps a, b and, with an
+// activation, y.
+#pragma once
+#include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/mode.hpp>
+#include <tt/expr/contract.hpp>
+
+namespace tt {
+
+/// z[m, n] += op(x)[m, k] op(y)[k, n], all row-major with the given row strides.
+using GemmFunction = void (*)(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row,
+                              const std::byte* y, index_t y_row);
+
+/// The products of one pair of transpositions; the backward ones are null where nothing can be tracked.
+struct ContractKernel {
+  dtype type;
+  bool left_transposed, right_transposed;
+  GemmFunction forward, left_backward, right_backward;
+  void (*row_sums)(std::byte* to, const std::byte* from, index_t rows, index_t columns, bool add);
+  /// f(first row, rows, first column, columns) for the blocks of an m x n output.
+  void (*blocks)(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context);
+  void (*record)(const AnyTensor& out, const detail::ContractBlock&, const AnyTensor& left, const AnyTensor& right,
+                 const AnyTensor* bias, const ActivationKernel*, index_t m, index_t n, index_t k);
+  /// For an activation whose product is known already.
+  void (*record_activation)(const AnyTensor& out, const AnyTensor& product, const ActivationKernel&);
+};
+
+namespace detail {
+
+/// A matrix a GEMM can take: unit stride along its last axis. Others are packed; `row` is its row stride.
+struct MatrixOperand {
+  AnyTensor tensor;
+  const std::byte* data;
+  index_t row;
+
+  /// @param rows_folded leading axes count as rows (contiguous then)
+  explicit MatrixOperand(const AnyTensor& t) : tensor(t) {
+    const int rank = t.rank();
+    const bool matrix = rank == 2 && (t.sizes()[1] == 1 || t.strides()[1] == 1) && t.strides()[0] >= t.sizes()[1];
+    if (!matrix) tensor = t.packed();
+    data = tensor.data_ptr();
+    row = rank == 1 ? t.sizes()[0] : matrix ? tensor.strides()[0] : t.sizes()[-1];
+  }
+};
+
+TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
+  const ContractKernel& kernel = *b.kernel;
+  const MatrixOperand left(b.left), right(b.right);
+  const dims& ls = b.left.sizes();
+  const dims& rs = b.right.sizes();
+  const bool lt = kernel.left_transposed, rt = kernel.right_transposed;
+  const index_t k = b.row ? ls[0] : ls[lt ? -2 : -1];
+  index_t m = 1;
+  if (lt) m = ls[-1];
+  else
+    for (int i = 0; i < ls.rank - 1; ++i) m *= ls.extent[i];
+  const index_t n = b.column ? 1 : rs[rt ? -2 : -1], inner = b.column ? rs[0] : rs[rt ? -1 : -2];
+  if (inner != k)
+    fail("tt::matmul: the inner extents differ: " + to_string(ls) + (lt ? " transposed" : "") + " and " + to_string(rs) + (rt ? " transposed" : ""));
+  if (bias && bias->numel() != n) fail("tt::matmul: a bias of " + std::to_string(bias->numel()) + " elements for " + std::to_string(n) + " columns");
+  dims size;
+  if (lt) size.push_back(m);
+  else
+    for (int i = 0; i < ls.rank - 1; ++i) size.push_back(ls.extent[i]);
+  if (!b.column) size.push_back(n);
+  AnyTensor out = AnyTensor::empty(kernel.type, size);
+  const AnyTensor flat_bias = bias ? bias->packed() : AnyTensor();
+  const auto block = [&](index_t r, index_t rows, index_t c, index_t columns) {
+    const index_t item = index_t(size_of(kernel.type));
+    std::byte* z = out.data_ptr() + (r * n + c) * item;
+    for (index_t i = 0; i < rows; ++i) {  // the product is added onto the bias
+      if (bias) std::memcpy(z + i * n * item, flat_bias.data_ptr() + c * item, std::size_t(columns * item));
+      else std::memset(z + i * n * item, 0, std::size_t(columns * item));
+    }
+    const index_t right_row = b.column ? 1 : right.row;
+    kernel.forward(z, n, rows, columns, k, left.data + (lt ? r : r * left.row) * item, left.row,
+                   right.data + (rt ? c * right_row : c) * item, right_row);
+    if (act) act->forward(z, n, rows, columns);
+  };
+  if (m && n)
+    kernel.blocks(m, n, k, [](void* f, index_t r, index_t rows, index_t c, index_t columns) {
+      (*static_cast<decltype(&block)>(f))(r, rows, c, columns);
+    }, const_cast<void*>(static_cast<const void*>(&block)));
+  if (kernel.record && recording && (b.left.requires_grad() || b.right.requires_grad() || (bias && bias->requires_grad())))
+    kernel.record(out, b, left.tensor, right.tensor, bias, act, m, n, k);
+  return out;
+}
+
+/// Activation of a product that is known already: the epilogue's own kernels as an operation by itself.
+TT_NOINLINE inline AnyTensor launch_activation(const ContractKernel& kernel, const AnyTensor& product, const ActivationKernel& act) {
+  AnyTensor out = product.copied();
+  act.forward(out.data_ptr(), out.numel(), 1, out.numel());
+  if (kernel.record_activation && recording && product.requires_grad()) kernel.record_activation(out, product, act);
+  return out;
+}
+
+TT_NOINLINE inline AnyTensor run_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
+  if (b.bias.defined()) bias = &b.bias;
+  const auto launch = [&] { return launch_contract(b, bias, act); };
+  if (!modes.active) [[likely]] return launch();
+  const AnyTensor* const inputs[] = {&b.left, &b.right, bias};
+  const std::string_view names[] = {act ? act->name : std::string_view("matmul"), "matmul"};
+  return dispatched({"contract", {names, act ? 2u : 1u}, {inputs, bias ? 3u : 2u}}, launch);
+}
+/// The product alone, computed once.
+TT_NOINLINE inline const AnyTensor& product_of(ContractBlock& b) {
+  if (!b.result.defined()) b.result = run_contract(b, nullptr, nullptr);
+  return b.result;
+}
+/// With its activation: in one go where nobody else can ask for the product alone.
+TT_NOINLINE inline AnyTensor run_epilogue(const Ref<ContractBlock>& b, const AnyTensor* bias, const ActivationKernel& act) {
+  if (!b->result.defined() && b->refs.value() == 1) return run_contract(*b, bias, &act);
+  return launch_activation(*b->kernel, product_of(*b), act);
+}
+
+}  // namespace detail
+}  // namespace tt

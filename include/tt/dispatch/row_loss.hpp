@@ -1,0 +1,58 @@
+// Running cross-entropy over rows of scores.
+#pragma once
+#include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/mode.hpp>
+#include <tt/expr/rows.hpp>
+
+namespace tt::detail {
+
+/// What a row loss keeps for its node.
+struct RowLoss {
+  AnyTensor scores, labels;  ///< row-major
+  Ref<Storage> log_total;
+  index_t rows, classes;
+  std::int64_t ignored;
+  reduction how;
+  double scale;              ///< of the gradient: 1 / counted rows for the mean
+};
+using RecordRowLoss = void (*)(const AnyTensor& out, const RowLossKernel&, const RowLoss&, const Ref<Node>& input);
+
+template <class Number>
+void reduce_losses(const std::byte* losses, std::byte* out, index_t rows, double divisor) {
+  const auto* loss = reinterpret_cast<const Number*>(losses);
+  double total = 0;
+  for (index_t r = 0; r < rows; ++r) total += double(loss[r]);
+  *reinterpret_cast<Number*>(out) = Number(total / divisor);
+}
+
+TT_NOINLINE inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
+                                          std::int64_t ignored, RecordRowLoss record) {
+  static constexpr std::string_view name = "cross_entropy";
+  const AnyTensor* const inputs[] = {&scores, &labels};
+  return dispatched({"row_loss", {&name, 1}, inputs}, [&] {
+    RowLoss l{scores.packed(), labels.packed(), {}, labels.numel(), scores.sizes()[-1], ignored, how, 1};
+    if (scores.numel() != l.rows * l.classes)
+      fail("tt::cross_entropy: " + std::to_string(l.rows) + " labels for scores of the extents " + to_string(scores.sizes()));
+    const auto* label = reinterpret_cast<const std::int64_t*>(l.labels.data_ptr());
+    index_t counted = 0;
+    for (index_t r = 0; r < l.rows; ++r) {
+      if (label[r] == ignored) continue;
+      ++counted;
+      if (label[r] < 0 || label[r] >= l.classes)
+        fail_index("tt::cross_entropy: label " + std::to_string(label[r]) + " is not one of " + std::to_string(l.classes) + " classes");
+    }
+    const std::size_t item = size_of(k.type);
+    l.log_total = make_storage(std::size_t(l.rows) * item);
+    AnyTensor out = AnyTensor::empty(k.type, how == reduction::none ? labels.sizes() : dims{});
+    const Ref<Storage> losses = how == reduction::none ? out.storage() : make_storage(std::size_t(l.rows) * item);
+    k.forward(l.scores.data_ptr(), label, ignored, l.log_total->data, losses->data, l.rows, l.classes);
+    if (how == reduction::mean) l.scale = 1 / double(counted);
+    if (how != reduction::none)
+      (k.type == dtype::float32 ? reduce_losses<float> : reduce_losses<double>)(losses->data, out.data_ptr(), l.rows,
+                                                                               how == reduction::mean ? double(counted) : 1);
+    if (record && recording && scores.requires_grad()) record(out, k, l, scores.node());
+    return out;
+  });
+}
+
+}  // namespace tt::detail

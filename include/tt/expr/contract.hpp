@@ -1,0 +1,128 @@
+// Contractions: products of matrices, with an optional bias. A contraction is one counted block that keeps its result;
+// an activation that follows it is taken along as an epilogue.
+#pragma once
+#include <tt/expr/map.hpp>
+#include <tt/ops/arithmetic.hpp>
+
+namespace tt {
+
+struct ContractKernel;
+
+/// An op that can follow a product block by block and be undone from its output.
+struct ActivationKernel {
+  std::string_view name;
+  void (*forward)(std::byte* y, index_t row_stride, index_t rows, index_t columns);
+  void (*backward)(const std::byte* y, const std::byte* gradient, std::byte* out, index_t n);  ///< null where nothing tracks
+};
+
+namespace detail {
+
+/// What is multiplied, and the product once it is known. Copies of the expression share it.
+struct ContractBlock {
+  Count refs;
+  std::uint16_t size_class = 0;
+  bool column = false;  ///< the right operand is a vector: the last axis of the result goes
+  bool row = false;     ///< the left operand is a vector
+  AnyTensor left, right, bias;
+  const ContractKernel* kernel = nullptr;
+  AnyTensor result;
+};
+inline void destroy(ContractBlock* block) {
+  const int size_class = block->size_class;
+  block->~ContractBlock();
+  put(block, size_class);
+}
+inline Ref<ContractBlock> make_contract_block(const ContractKernel* kernel, AnyTensor left, AnyTensor right, AnyTensor bias = {}) {
+  std::uint16_t size_class;
+  auto* block = new (take(sizeof(ContractBlock), size_class)) ContractBlock;
+  block->size_class = size_class;
+  block->left = std::move(left);
+  block->right = std::move(right);
+  block->bias = std::move(bias);
+  block->kernel = kernel;
+  return Ref<ContractBlock>(block);
+}
+
+}  // namespace detail
+
+/// A product that has not been stored yet. Its operands have, so that its type does not grow with them.
+template <class Type, class ShapeType, class Device, int Order>
+struct Contract : expression_base {
+  using value_type = Type;
+  using shape = ShapeType;
+  using device_type = Device;
+  static constexpr int order = Order;
+  detail::Ref<detail::ContractBlock> block;
+
+  explicit Contract(detail::Ref<detail::ContractBlock> b) : block(std::move(b)) {}
+};
+
+/// transpose(x) of the last two axes, until it is stored: a contraction takes it as a flag.
+template <class E>
+struct Transposed : expression_base {
+  struct swapped {
+    static constexpr dims value = [] {
+      dims d = shape_t<E>::value;
+      std::swap(d[-1], d[-2]);
+      return d;
+    }();
+  };
+  using value_type = value_t<E>;
+  using shape = shape_from<swapped>;
+  using device_type = device_t<E>;
+  static constexpr int order = E::order;
+  E of;
+
+  explicit Transposed(E e) : of(std::move(e)) {}
+};
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_transposed = false;
+template <class E>
+inline constexpr bool is_transposed<Transposed<E>> = true;
+template <class E>
+inline constexpr bool is_contract = false;
+template <class Type, class ShapeType, class Device, int Order>
+inline constexpr bool is_contract<Contract<Type, ShapeType, Device, Order>> = true;
+
+/// Whether an op's slope needs nothing but the output.
+template <class Op>
+inline constexpr bool undone_from_output = requires(double y) { Op::derivative_from_output(y); } ||
+                                           requires(double y) { Op::gradient_from_output(y, y); };
+
+/// An expression that is a contraction with what it takes along: +bias of rank 1, then one activation.
+template <class E>
+struct epilogue {
+  static constexpr bool is = false;
+};
+template <class Type, class ShapeType, class Device, int Order>
+struct epilogue<Contract<Type, ShapeType, Device, Order>> {
+  static constexpr bool is = true;
+  using activation = void;
+  static const Ref<ContractBlock>& block(const Contract<Type, ShapeType, Device, Order>& e) { return e.block; }
+  static const AnyTensor* bias(const Contract<Type, ShapeType, Device, Order>&) { return nullptr; }
+};
+template <class Product, class Bias>
+  requires(is_contract<Product> && Bias::shape::rank == 1 && Product::shape::rank >= 2 &&
+           std::is_same_v<value_t<Product>, value_t<Bias>>)
+struct epilogue<Map<ops::add, Product, Leaf<Bias>>> {
+  using expression = Map<ops::add, Product, Leaf<Bias>>;
+  static constexpr bool is = true;
+  using activation = void;
+  static const Ref<ContractBlock>& block(const expression& e) { return e.a.block; }
+  static const AnyTensor* bias(const expression& e) { return &e.b.tensor; }
+};
+template <class Op, class A>
+  requires(epilogue<A>::is && std::is_void_v<typename epilogue<A>::activation> && undone_from_output<Op> &&
+           std::is_same_v<value_t<Map<Op, A>>, value_t<A>>)
+struct epilogue<Map<Op, A>> {
+  static constexpr bool is = true;
+  using activation = Op;
+  static const Ref<ContractBlock>& block(const Map<Op, A>& e) { return epilogue<A>::block(e.a); }
+  static const AnyTensor* bias(const Map<Op, A>& e) { return epilogue<A>::bias(e.a); }
+};
+
+}  // namespace detail
+}  // namespace tt

@@ -1,0 +1,19 @@
+// Row losses: one value for each row of scores and its label, or their sum or mean.
+#pragma once
+#include <tt/core/tensor.hpp>
+
+namespace tt {
+
+enum class reduction : std::uint8_t { none, sum, mean };
+
+/// The cross-entropy of rows of scores. `log_total` receives log sum exp of each row, which backward reads again.
+struct RowLossKernel {
+  dtype type;
+  void (*forward)(const std::byte* scores, const std::int64_t* label, std::int64_t ignored, std::byte* log_total, std::byte* loss,
+                  index_t rows, index_t classes);
+  /// to[r] (+)= (softmax - one at the label) * gradient[r * step] * scale; ignored rows get 0.
+  void (*backward)(const std::byte* scores, const std::int64_t* label, std::int64_t ignored, const std::byte* log_total,
+                   const std::byte* gradient, index_t step, double scale, std::byte* to, bool add, index_t rows, index_t classes);
+};
+
+}  // namespace tt
