@@ -10,4 +10,6 @@
 #include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/cpu/copy.hpp>
+#include <tt/dispatch/create.hpp>
+#include <tt/dispatch/evaluate.hpp>
 #include <tt/ops/all.hpp>

@@ -38,4 +38,8 @@ inline constexpr int rank_of = shape_t<E>::rank;
 template <class E>
 AnyTensor evaluate(const E& e);
 
+/// A device's kernels. cpu/backend.hpp has the CPU's; a device of a user's own specialises it for its tag.
+template <class Device>
+struct backend;
+
 }  // namespace tt

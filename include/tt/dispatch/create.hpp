@@ -1,7 +1,7 @@
 // Creation: tensors from nothing but a dtype, extents and a rule.
 #pragma once
-#include <tt/core/random.hpp>
 #include <tt/dispatch/mode.hpp>
+#include <tt/expr/create.hpp>
 
 #include <cmath>
 
@@ -17,7 +17,7 @@ AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&&
   });
 }
 
-TT_NOINLINE inline AnyTensor create_full(dtype type, const dims& size, double floating, std::int64_t integer) {
+inline AnyTensor create_full(dtype type, const dims& size, double floating, std::int64_t integer) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
     visit(type, [&]<class Type>(Type) {
       const Type value = is_floating(type) ? Type(floating) : type == dtype::boolean ? Type(floating != 0) : Type(integer);
@@ -25,14 +25,14 @@ TT_NOINLINE inline AnyTensor create_full(dtype type, const dims& size, double fl
     });
   });
 }
-TT_NOINLINE inline AnyTensor create_zeros(dtype type, const dims& size) {
+inline AnyTensor create_zeros(dtype type, const dims& size) {
   return run_create("zeros", type, size, [&](const AnyTensor& out) {
     if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(type));
   });
 }
 
 /// start, start + step, .. before end: ceil((end - start) / step) numbers, each start + i * step, so errors do not add up.
-TT_NOINLINE inline AnyTensor create_arange(dtype type, double start, double end, double step) {
+inline AnyTensor create_arange(dtype type, double start, double end, double step) {
   if (!(std::isfinite(start) && std::isfinite(end) && std::isfinite(step))) fail("tt::arange: start, end and step must be finite");
   if (step == 0) fail("tt::arange: the step must not be 0");
   if ((end - start) / step < 0) fail("tt::arange: the step leads away from the end");

@@ -7,10 +7,6 @@
 
 namespace tt {
 
-/// A device's kernels. tt/cpu/backend.hpp has the CPU's; a device of a user's own specialises it for its tag.
-template <class Device>
-struct backend;
-
 namespace detail {
 
 template <class TensorType>

@@ -2,13 +2,9 @@
 #pragma once
 #include <tt/dispatch/grad_mode.hpp>
 #include <tt/dispatch/mode.hpp>
-#include <tt/dispatch/view.hpp>
+#include <tt/expr/index.hpp>
 
 namespace tt::detail {
-
-/// For every element of the result, in order, the element of the row-major input it was taken from.
-using Positions = Ref<Storage>;
-using RecordIndex = void (*)(const AnyTensor& out, const AnyTensor& input, const Positions&, std::string_view name);
 
 [[noreturn]] TT_NOINLINE inline void index_outside(std::string_view op, index_t index, index_t extent) {
   fail_index("tt::" + std::string(op) + ": index " + std::to_string(index) + " is outside an axis of " + std::to_string(extent));
@@ -38,7 +34,7 @@ inline AnyTensor take(const AnyTensor& x, const dims& size, const Positions& fro
 }
 
 /// out[i][j][k] = x[index[i][j][k]][j][k] for axis 0, and so on. https://pytorch.org/docs/stable/generated/torch.gather.html
-TT_NOINLINE inline AnyTensor run_gather(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record) {
+inline AnyTensor run_gather(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record) {
   static constexpr std::string_view name = "gather";
   const AnyTensor* const inputs[] = {&x, &index};
   return dispatched({"index", {&name, 1}, inputs}, [&] {
@@ -73,7 +69,7 @@ TT_NOINLINE inline AnyTensor run_gather(const AnyTensor& x, index_t along, const
 }
 
 /// The slices of x at the positions of a vector along one axis. https://pytorch.org/docs/stable/generated/torch.index_select.html
-TT_NOINLINE inline AnyTensor run_index_select(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record) {
+inline AnyTensor run_index_select(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record) {
   static constexpr std::string_view name = "index_select";
   const AnyTensor* const inputs[] = {&x, &index};
   return dispatched({"index", {&name, 1}, inputs}, [&] {

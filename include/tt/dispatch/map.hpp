@@ -47,7 +47,7 @@ TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, 
   return out;
 }
 
-TT_NOINLINE inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count) {
+inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count) {
   if (!modes.active) [[likely]] return launch_map(k, entry, count);
   const EntryInputs inputs(entry, count);
   return dispatched({"map", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}},

@@ -6,17 +6,6 @@
 
 namespace tt::detail {
 
-/// What a row loss keeps for its node.
-struct RowLoss {
-  AnyTensor scores, labels;  ///< row-major
-  Ref<Storage> log_total;
-  index_t rows, classes;
-  std::int64_t ignored;
-  reduction how;
-  double scale;              ///< of the gradient: 1 / counted rows for the mean
-};
-using RecordRowLoss = void (*)(const AnyTensor& out, const RowLossKernel&, const RowLoss&, const Ref<Node>& input);
-
 template <class Number>
 void reduce_losses(const std::byte* losses, std::byte* out, index_t rows, double divisor) {
   const auto* loss = reinterpret_cast<const Number*>(losses);
@@ -25,7 +14,7 @@ void reduce_losses(const std::byte* losses, std::byte* out, index_t rows, double
   *reinterpret_cast<Number*>(out) = Number(total / divisor);
 }
 
-TT_NOINLINE inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
+inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
                                           std::int64_t ignored, RecordRowLoss record) {
   static constexpr std::string_view name = "cross_entropy";
   const AnyTensor* const inputs[] = {&scores, &labels};

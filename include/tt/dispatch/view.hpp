@@ -2,20 +2,11 @@
 #pragma once
 #include <tt/dispatch/grad_mode.hpp>
 #include <tt/dispatch/mode.hpp>
+#include <tt/expr/view.hpp>
 
 namespace tt {
 
-/// A view's place in a row-major copy of its base: where its gradient goes.
-struct ViewLayout {
-  dims size;
-  index_t stride[max_rank];  ///< over the base's row-major gradient
-  index_t offset = 0;
-  bool whole = false;        ///< all elements of the base in their order: the gradient is the same buffer
-};
-
 namespace detail {
-
-using RecordView = void (*)(const AnyTensor& out, const AnyTensor& base, const ViewLayout&, std::string_view name);
 
 /// A view with this memory layout and this place in the base's gradient.
 TT_NOINLINE inline AnyTensor run_view(std::string_view name, const AnyTensor& base, const index_t* stride, index_t offset,
@@ -40,13 +31,7 @@ AnyTensor strided_view(std::string_view name, const AnyTensor& base, RecordView 
   return run_view(name, base, memory.stride, memory.offset, logical, record);
 }
 
-inline int view_axis(const char* op, index_t axis, int rank) {
-  const int normal = normal_axis(axis, rank);
-  if (normal < 0) fail_index("tt::" + std::string(op) + ": axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) + " axes");
-  return normal;
-}
-
-TT_NOINLINE inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index_t b, RecordView record) {
+inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index_t b, RecordView record) {
   const int i = view_axis("transpose", a, x.rank()), j = view_axis("transpose", b, x.rank());
   return strided_view("transpose", x, record, [&](ViewLayout& v) {
     std::swap(v.size.extent[i], v.size.extent[j]);
@@ -54,7 +39,7 @@ TT_NOINLINE inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index
   });
 }
 
-TT_NOINLINE inline AnyTensor permute_view(const AnyTensor& x, std::span<const index_t> axes, RecordView record) {
+inline AnyTensor permute_view(const AnyTensor& x, std::span<const index_t> axes, RecordView record) {
   if (int(axes.size()) != x.rank()) fail("tt::permute: " + std::to_string(axes.size()) + " axes for a tensor with " + std::to_string(x.rank()));
   unsigned seen = 0;
   for (index_t a : axes) seen |= 1u << view_axis("permute", a, x.rank());
@@ -70,7 +55,7 @@ TT_NOINLINE inline AnyTensor permute_view(const AnyTensor& x, std::span<const in
 }
 
 /// Elements start, start + step, .. below stop; negative positions count from the end, and are clamped as Python does.
-TT_NOINLINE inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, index_t stop, index_t step, RecordView record) {
+inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, index_t stop, index_t step, RecordView record) {
   const int i = view_axis("slice", axis, x.rank());
   if (x.rank() == 0) fail("tt::slice: a tensor without axes cannot be sliced");
   if (step < 1) fail("tt::slice: the step must be positive, not " + std::to_string(step));
@@ -86,7 +71,7 @@ TT_NOINLINE inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_
 }
 
 /// One position along an axis; the axis goes.
-TT_NOINLINE inline AnyTensor select_view(const AnyTensor& x, index_t axis, index_t index, RecordView record) {
+inline AnyTensor select_view(const AnyTensor& x, index_t axis, index_t index, RecordView record) {
   const int i = view_axis("select", axis, x.rank());
   if (x.rank() == 0) fail("tt::select: a tensor without axes has nothing to select from");
   const index_t n = x.sizes()[i];
@@ -149,7 +134,7 @@ inline bool view_strides(const AnyTensor& x, const dims& to, index_t* stride) {
 }
 
 /// A view where the layout allows it, else a copy.
-TT_NOINLINE inline AnyTensor reshape_view(const AnyTensor& x, const dims& to, RecordView record, bool must_be_view = false) {
+inline AnyTensor reshape_view(const AnyTensor& x, const dims& to, RecordView record, bool must_be_view) {
   ViewLayout logical;
   logical.size = reshaped(x.sizes(), to);
   logical.whole = true;

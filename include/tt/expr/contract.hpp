@@ -2,7 +2,8 @@
 // an activation that follows it is taken along as an epilogue.
 #pragma once
 #include <tt/expr/map.hpp>
-#include <tt/ops/arithmetic.hpp>
+
+namespace tt::ops { struct add; }
 
 namespace tt {
 

@@ -10,6 +10,8 @@ inline constexpr int max_leaves = 16;
 /// How an op's result type follows from its promoted operands.
 enum class result_rule { same, floating, boolean };
 
+struct MapKernel;
+
 namespace detail {
 
 /// A number in an expression: exact for integers, and of int64, double or bool as C++ wrote it.
@@ -142,6 +144,9 @@ template <class A, class B>
 using common_device = std::conditional_t<std::is_void_v<A>, B, A>;
 template <class A, class B>
 inline constexpr int joined_order = is_literal<A> ? B::order : is_literal<B> ? A::order : join_orders(A::order, B::order);
+
+/// Runs a kernel over its entries (dispatch/map.hpp).
+inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count);
 
 }  // namespace detail
 

@@ -16,4 +16,21 @@ struct RowLossKernel {
                    const std::byte* gradient, index_t step, double scale, std::byte* to, bool add, index_t rows, index_t classes);
 };
 
+namespace detail {
+
+/// What a row loss keeps for its node.
+struct RowLoss {
+  AnyTensor scores, labels;  ///< row-major
+  Ref<Storage> log_total;
+  index_t rows, classes;
+  std::int64_t ignored;
+  reduction how;
+  double scale;              ///< of the gradient: 1 / counted rows for the mean
+};
+using RecordRowLoss = void (*)(const AnyTensor& out, const RowLossKernel&, const RowLoss&, const Ref<Node>& input);
+
+inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
+                              std::int64_t ignored, RecordRowLoss record);
+
+}  // namespace detail
 }  // namespace tt

@@ -1,6 +1,6 @@
 // Copies and casts: to<T>(x), clone(x), contiguous(x). They are elementwise programs without an op, and differentiable.
 #pragma once
-#include <tt/dispatch/evaluate.hpp>
+#include <tt/expr/program.hpp>
 
 namespace tt {
 

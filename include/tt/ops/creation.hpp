@@ -1,7 +1,6 @@
 // Factories: zeros, ones, full, empty, arange, rand, randn, and the _like forms, which take their order from a tensor.
 #pragma once
-#include <tt/core/tensor.hpp>
-#include <tt/dispatch/create.hpp>
+#include <tt/expr/create.hpp>
 
 namespace tt {
 

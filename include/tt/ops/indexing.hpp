@@ -1,7 +1,6 @@
 // gather and index_select.
 #pragma once
-#include <tt/dispatch/evaluate.hpp>
-#include <tt/dispatch/index.hpp>
+#include <tt/expr/index.hpp>
 #include <tt/ops/views.hpp>
 
 namespace tt {

@@ -1,7 +1,6 @@
 // Losses: cross_entropy.
 #pragma once
-#include <tt/dispatch/evaluate.hpp>
-#include <tt/dispatch/row_loss.hpp>
+#include <tt/expr/rows.hpp>
 #include <tt/ops/views.hpp>
 
 namespace tt {

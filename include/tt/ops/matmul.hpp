@@ -1,6 +1,5 @@
 // matmul: products of matrices and vectors; transpose(x) is free in it.
 #pragma once
-#include <tt/dispatch/evaluate.hpp>
 #include <tt/expr/contract.hpp>
 
 namespace tt {

@@ -1,8 +1,8 @@
 // Views: transpose, permute, reshape, view, slice, select. They share the elements of their base; only reshape may copy.
 #pragma once
-#include <tt/dispatch/evaluate.hpp>
-#include <tt/dispatch/view.hpp>
 #include <tt/expr/contract.hpp>
+#include <tt/expr/reduce.hpp>
+#include <tt/expr/view.hpp>
 
 namespace tt {
 
