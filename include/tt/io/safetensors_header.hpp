@@ -199,7 +199,10 @@ inline std::string safetensors_header_bytes(std::span<const safetensors_entry> t
     const detail::data_size size = detail::safetensors_size(t);
     if (!size.problem.empty()) refuse(detail::tensor_called(t.name) + " " + size.problem);
     json += quote(t.name) + ":{\"dtype\":\"" + t.dtype + "\",\"shape\":[";
-    for (std::size_t axis = 0; axis < t.shape.size(); ++axis) json += (axis ? "," : "") + std::to_string(t.shape[axis]);
+    for (std::size_t axis = 0; axis < t.shape.size(); ++axis) {
+      if (axis) json += ',';
+      json += std::to_string(t.shape[axis]);
+    }
     json += "],\"data_offsets\":[" + std::to_string(at) + ",";
     if (__builtin_add_overflow(at, size.bytes, &at)) refuse("the data overflow 64 bits");
     json += std::to_string(at) + "]},";

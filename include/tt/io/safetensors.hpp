@@ -1,0 +1,63 @@
+// safetensors files: named tensors, as Python's safetensors and PyTorch read and write them.
+#pragma once
+#include <tt/core/tensor.hpp>
+#include <tt/io/atomic_file.hpp>
+#include <tt/io/read_file.hpp>
+#include <tt/io/safetensors_header.hpp>
+
+namespace tt {
+
+/// Names and tensors in order; nn::AnyModule::state_dict() gives one.
+using NamedTensors = std::vector<std::pair<std::string, AnyTensor>>;
+
+namespace io::detail {
+inline std::string_view safetensors_dtype(dtype t) {
+  switch (t) {
+    case dtype::boolean: return "BOOL";
+    case dtype::uint8: return "U8";
+    case dtype::int64: return "I64";
+    case dtype::float32: return "F32";
+    default: return "F64";
+  }
+}
+inline dtype dtype_of_safetensors(std::string_view name, const std::string& where) {
+  for (dtype t : {dtype::boolean, dtype::uint8, dtype::int64, dtype::float32, dtype::float64})
+    if (safetensors_dtype(t) == name) return t;
+  throw not_implemented("tt::load: " + where + " holds elements of type " + std::string(name) + ", which tt has not yet");
+}
+}  // namespace io::detail
+
+/// Writes the file whole or not at all: a file that stood there before stays if anything fails.
+TT_NOINLINE inline void save(const NamedTensors& tensors, const std::string& path) {
+  std::vector<io::safetensors_entry> entries;
+  std::vector<AnyTensor> packed;
+  for (const auto& [name, t] : tensors) {
+    if (!t.defined()) fail("tt::save: " + name + " has no elements to write");
+    entries.push_back({name, std::string(io::detail::safetensors_dtype(t.dtype())), {t.sizes().begin(), t.sizes().end()}, 0, 0});
+    packed.push_back(t.packed());
+  }
+  const std::string header = io::safetensors_header_bytes(entries, {{"format", "pt"}});
+  std::vector<std::span<const std::uint8_t>> parts{{reinterpret_cast<const std::uint8_t*>(header.data()), header.size()}};
+  for (const AnyTensor& t : packed)
+    parts.emplace_back(reinterpret_cast<const std::uint8_t*>(t.data_ptr()), std::size_t(t.numel()) * size_of(t.dtype()));
+  io::write_file_atomically(path, std::span<const std::span<const std::uint8_t>>(parts));
+}
+
+/// All tensors of a file; throws before anything is handed out if the file is damaged.
+TT_NOINLINE inline NamedTensors load(const std::string& path) {
+  const auto bytes = io::read_file(path);
+  const std::span<const std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const io::safetensors_header header = io::read_safetensors_header(view, path);
+  NamedTensors out;
+  for (const auto& entry : header.tensors) {
+    dims size;
+    if (entry.shape.size() > std::size_t(max_rank)) fail("tt::load: " + path + ": " + entry.name + " has more than 16 axes");
+    for (index_t e : entry.shape) size.push_back(e);
+    AnyTensor t = AnyTensor::empty(io::detail::dtype_of_safetensors(entry.dtype, path + ": " + entry.name), size);
+    if (t.numel()) std::memcpy(t.data_ptr(), view.data() + entry.begin, entry.end - entry.begin);
+    out.emplace_back(entry.name, std::move(t));
+  }
+  return out;
+}
+
+}  // namespace tt

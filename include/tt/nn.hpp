@@ -1,0 +1,6 @@
+// The door to networks: modules, layers, state.
+#pragma once
+#include <tt/nn/activation.hpp>
+#include <tt/nn/linear.hpp>
+#include <tt/nn/sequential.hpp>
+#include <tt/tensor.hpp>

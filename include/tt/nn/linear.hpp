@@ -1,0 +1,59 @@
+// Linear: x W' + b.
+#pragma once
+#include <tt/dispatch/contract.hpp>
+#include <tt/dispatch/evaluate.hpp>
+#include <tt/nn/rule.hpp>
+
+#include <cmath>
+
+namespace tt::nn {
+
+namespace detail {
+
+/// The untyped body: parameters, walk, first values. A further size compiles next to nothing.
+struct LinearBody : AnyModule {
+  Parameter weight, bias;
+
+  TT_NOINLINE LinearBody(index_t in, index_t out, bool with_bias)
+      : weight(uniform({out, in}, 1 / std::sqrt(double(in)))),
+        bias(with_bias ? Parameter(uniform({out}, 1 / std::sqrt(double(in)))) : Parameter()) {}
+  TT_NOINLINE void tt_walk(Visitor& v) override {
+    walk_one(v, "weight", weight);
+    if (bias.value.defined()) walk_one(v, "bias", bias);
+  }
+  /// The call, not yet run: an activation may still join it.
+  TT_NOINLINE tt::detail::Ref<tt::detail::ContractBlock> call(const AnyTensor& x, const ContractKernel& kernel) const {
+    const AnyTensor& w = weight.value;
+    if (w.dtype() != kernel.type)
+      fail("tt::nn::Linear: the parameters are " + std::string(name_of(w.dtype())) + ", the input " + std::string(name_of(kernel.type)));
+    if (x.rank() == 0 || x.size(-1) != w.size(1))
+      fail("tt::nn::Linear: expected " + std::to_string(w.size(1)) + " as the last extent, got " + to_string(x.sizes()));
+    return tt::detail::make_contract_block(&kernel, x, w, bias.value);
+  }
+};
+
+}  // namespace detail
+
+/// y = x W' + b over the last axis; weight [out, in] and bias [out] start uniform in +-1 / sqrt(in).
+/// https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
+template <index_t In = dyn, index_t Out = dyn>
+struct Linear : Callable<Linear<In, Out>, detail::LinearBody> {
+  static constexpr linear_rule rule{In, Out};
+
+  Linear()
+    requires(In >= 0 && Out >= 0)
+      : Linear(In, Out) {}
+  Linear(index_t in, index_t out, bool with_bias = true) : Callable<Linear, detail::LinearBody>(in, out, with_bias) {
+    if (!fits(in, In) || !fits(out, Out)) fail("tt::nn::Linear: the sizes differ from those of the type");
+  }
+
+  template <expression X>
+  auto forward(const X& x) const {
+    constexpr int order = detail::layer_order(order_of<X>);
+    const auto& kernel = backend<device_t<X>>::template contract<value_t<X>, false, true, (order > 0)>();
+    return Contract<value_t<X>, output_shape<Linear, shape_t<X>>, device_t<X>, order>(this->call(evaluate(x), kernel));
+  }
+};
+Linear(index_t, index_t) -> Linear<>;
+
+}  // namespace tt::nn

@@ -1,0 +1,194 @@
+// Module: base of a network. `struct Net : nn::Module<Net>` with a TT_MODULE(members...) line and a forward().
+#pragma once
+#include <tt/core/tensor.hpp>
+#include <tt/expr/contract.hpp>
+#include <tt/nn/any_module.hpp>
+
+#include <tuple>
+
+namespace tt::nn {
+
+// ---- the walk over a module's members ----
+
+inline void walk_one(Visitor& v, const std::string& name, Parameter& p) { v.parameter(v.prefix + name, p); }
+TT_NOINLINE inline void walk_one(Visitor& v, const std::string& name, AnyModule& m) {
+  const std::string before = v.prefix;
+  v.module(before + name, m);
+  v.prefix += name + '.';
+  m.tt_walk(v);
+  v.prefix = before;
+}
+/// A list of modules: names are positions.
+template <class M>
+void walk_one(Visitor& v, const std::string& name, std::vector<M>& list) {
+  const std::string before = v.prefix;
+  v.prefix += name + '.';
+  for (std::size_t i = 0; i < list.size(); ++i) walk_one(v, std::to_string(i), list[i]);
+  v.prefix = before;
+}
+
+namespace detail {
+
+// A bool, not a concept: clang would add its reasons to the message below.
+template <class Member>
+inline constexpr bool walkable = requires(Visitor& v, Member& m) { walk_one(v, std::string(), m); };
+
+/// Takes the next name off a list as the preprocessor spelled it; a private `weight_` is "weight" in files.
+TT_NOINLINE inline std::string next_name(std::string_view& names) {
+  const auto comma = names.find(','), first = names.find_first_not_of(' ');
+  std::string name(names.substr(first, comma - first));
+  names.remove_prefix(comma == names.npos ? names.size() : comma + 1);
+  if (name.back() == '_') name.pop_back();
+  return name;
+}
+struct WalkMembers {
+  Visitor& visitor;
+  template <class... Member>
+  void operator()([[maybe_unused]] std::string_view names, Member&... member) const {
+    constexpr bool all = (walkable<Member> && ...);
+    static_assert(all, "tt::nn: TT_MODULE lists a member that is no parameter, module or list of modules");
+    if constexpr (all) (walk_one(visitor, next_name(names), member), ...);
+  }
+};
+
+/// The only friend a module has.
+struct Access {
+  template <class M>
+  static auto owner(M& m) -> decltype(*m.tt_owner());
+  template <class M>
+  static constexpr bool has_line = requires(M& m) { requires std::is_same_v<decltype(Access::owner(m)), M&>; };
+  template <class M, class Function>
+  static auto members(M& m, Function f) {
+    return m.tt_members(f);
+  }
+};
+
+// ---- calling ----
+
+struct fine {};
+/// What a call of a layer with these inputs is: `fine`, or the operands of an error message. Layers with a rule specialise it.
+template <class Layer, class... In>
+struct verdict {
+  using type = fine;
+};
+template <class Verdict>
+inline constexpr bool the_shapes_fit = std::is_same_v<Verdict, fine>;
+template <class Verdict>
+constexpr void must_fit() {
+  static_assert(the_shapes_fit<Verdict>, "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
+}
+
+template <class T>
+void erase_into(std::vector<AnyTensor>& out, const T& t) {
+  if constexpr (expression<T>) out.push_back(evaluate(t));
+  else if constexpr (requires { std::tuple_size<T>::value; }) std::apply([&](const auto&... e) { (erase_into(out, e), ...); }, t);
+}
+
+/// What a call hands on: a contraction as it is, so that an activation can still join it; anything else stored, so that
+/// types do not grow from layer to layer.
+template <class Y>
+auto settled(Y&& y) {
+  using plain = std::remove_cvref_t<Y>;
+  if constexpr (!expression<plain> || tt::detail::is_contract<plain> || std::is_base_of_v<AnyTensor, plain>) return plain(std::forward<Y>(y));
+  else return tt::eval(y);
+}
+template <class Y>
+void replace(Y& y, const AnyTensor& value) {
+  if constexpr (tt::detail::is_contract<Y>) y.block->result = value;
+  else if constexpr (expression<Y>) y = Y(value);
+}
+
+/// The input of a network that only predicts: no parameter it meets is tracked, and no backward is compiled.
+template <class In>
+auto as_frozen(const In& x) {
+  if constexpr (expression<In>) return Tensor<value_t<In>, shape_t<In>, device_t<In>, frozen>(evaluate(x));
+  else return x;
+}
+template <class Out>
+auto as_plain(const Out& y) {
+  if constexpr (expression<Out>) return Tensor<value_t<Out>, shape_t<Out>, device_t<Out>>(evaluate(y));
+  else if constexpr (requires { std::tuple_size<Out>::value; })
+    return std::apply([](const auto&... e) { return std::tuple(as_plain(e)...); }, y);
+  else return y;
+}
+
+}  // namespace detail
+
+/// Gives a layer or module its operator().
+template <class Derived, class Base>
+struct Callable : Base {
+  using Base::Base;
+
+  template <class... In>
+  auto operator()(In&&... in) {
+    using verdict = typename detail::verdict<Derived, std::remove_cvref_t<In>...>;
+#ifdef __CUDACC__  // nvcc prints no operands of an assertion, but those of the function around it
+    detail::must_fit<typename verdict::type>();
+#else              // directly here: every further level costs three lines on clang
+    static_assert(detail::the_shapes_fit<typename verdict::type>,
+                  "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
+#endif
+    if constexpr (!detail::the_shapes_fit<typename verdict::type>) {
+      return typename verdict::result{};
+    } else if (this->has_hooks()) [[unlikely]] {
+      std::vector<AnyTensor> erased_in, erased_out;
+      (detail::erase_into(erased_in, in), ...);
+      auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
+      detail::erase_into(erased_out, y);
+      this->run_hooks(erased_in, erased_out);
+      if (erased_out.size() == 1) detail::replace(y, erased_out[0]);
+      return y;
+    } else {
+      return detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
+    }
+  }
+
+  /// The output as plain tensors, without a tape and without code for one.
+  template <class... In>
+  auto predict(const In&... in) {
+    return detail::as_plain((*this)(detail::as_frozen(in)...));
+  }
+};
+
+/// Base of every module. Base: another module to extend, `struct Wider : nn::Module<Wider, Net>`.
+template <class Derived, class Base = AnyModule>
+struct Module : Callable<Derived, Base> {
+  using Callable<Derived, Base>::Callable;
+  using tt_derived = Derived;
+  using tt_base = Base;
+
+  void tt_walk(Visitor& v) override {
+    constexpr bool own = detail::Access::has_line<Derived>;
+    static_assert(own, "tt::nn: a module needs a line TT_MODULE(members...) of its own");
+    if constexpr (own) {
+      Base::tt_walk(v);
+      detail::Access::members(static_cast<Derived&>(*this), detail::WalkMembers{v});
+    }
+  }
+};
+
+/// Parameters that a default-constructed M has but its TT_MODULE lines forget; a test checks that it is 0.
+template <class M>
+long unlisted() {
+  const long before = detail::Alive::count();
+  M m;
+  long left = detail::Alive::count() - before;
+  detail::each_parameter(m, [&](const std::string&, Parameter&) { --left; });
+  return left;
+}
+
+}  // namespace tt::nn
+
+/// The one line of a module: its parameters, buffers and children, in any place of the class; changes no access.
+#define TT_MODULE(...)                                                                                                      \
+  friend struct ::tt::nn::detail::Access;                                                                                   \
+  auto tt_owner() -> decltype(this) {                                                                                       \
+    using tt_me = std::remove_pointer_t<decltype(this)>;                                                                    \
+    static_assert(std::is_same_v<typename tt_me::tt_derived, tt_me>,                                                        \
+                  "tt::nn: write struct Me : nn::Module<Me>, or nn::Module<Me, Base> to extend a module");                  \
+    return this;                                                                                                            \
+  }                                                                                                                         \
+  template <class TtFunction>                                                                                               \
+  auto tt_members(TtFunction tt_function) {                                                                                 \
+    return tt_function(#__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__);                                                            \
+  }

@@ -1,0 +1,51 @@
+// Parameters: what optimisers move and files hold. Untyped: dtype and extents are theirs at run time.
+#pragma once
+#include <tt/core/any_tensor.hpp>
+#include <tt/core/random.hpp>
+
+namespace tt::nn {
+
+namespace detail {
+/// How many parameters live on this thread: unlisted() compares it with those that a walk finds.
+struct Alive {
+  static long& count() {
+    static thread_local long n = 0;
+    return n;
+  }
+  Alive() { ++count(); }
+  Alive(const Alive&) { ++count(); }
+  Alive& operator=(const Alive&) = default;
+  ~Alive() { --count(); }
+};
+}  // namespace detail
+
+/// A value: a copy has elements of its own, a move keeps the storage, so that optimisers stay valid.
+struct Parameter : detail::Alive {
+  AnyTensor value;
+  bool buffer = false;  ///< saved with the others, but not trained
+
+  Parameter() = default;
+  explicit Parameter(AnyTensor t, bool is_buffer = false) : value(std::move(t)), buffer(is_buffer) {
+    if (!buffer) value.requires_grad_();
+  }
+  Parameter(const Parameter& other) : Alive(other), value(other.value.defined() ? other.value.copied() : AnyTensor()), buffer(other.buffer) {
+    if (other.value.defined() && other.value.requires_grad()) value.requires_grad_();
+  }
+  Parameter(Parameter&&) noexcept = default;
+  Parameter& operator=(Parameter other) noexcept {
+    value = std::move(other.value);
+    buffer = other.buffer;
+    return *this;
+  }
+};
+
+/// Uniform in [-bound, bound), from the thread's generator: what PyTorch gives a new Linear with bound = 1 / sqrt(in).
+TT_NOINLINE inline AnyTensor uniform(const dims& size, double bound) {
+  AnyTensor t = AnyTensor::empty(dtype::float32, size);
+  auto* p = reinterpret_cast<float*>(t.data_ptr());
+  default_generator().fill<philox::uniform<float>>(p, t.numel());
+  for (index_t i = 0; i < t.numel(); ++i) p[i] = float(bound) * (2 * p[i] - 1);
+  return t;
+}
+
+}  // namespace tt::nn

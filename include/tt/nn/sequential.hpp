@@ -1,0 +1,54 @@
+// Sequential: layers one after the other.
+#pragma once
+#include <tt/nn/rule.hpp>
+
+namespace tt::nn {
+
+namespace detail {
+
+/// A value on its way through the layers; `flow >> layer` keeps symbols one layer long.
+template <class X>
+struct flow {
+  X x;
+};
+template <class X, class Layer>
+auto operator>>(flow<X>&& f, Layer& layer) {
+  return flow<decltype(layer(std::move(f.x)))>{layer(std::move(f.x))};
+}
+
+template <class Positions, class... Layer>
+struct slots_of;
+template <std::size_t... Position, class... Layer>
+struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Layer>... {
+  slots_of() = default;
+  explicit slots_of(Layer... layers) : slot<Position, Layer>{std::move(layers)}... {}
+  void walk(Visitor& v) { (walk_one(v, std::to_string(Position), slot_at<Position>(*this)), ...); }
+  template <class X>
+  auto run(X x) {
+    return (flow<X>{std::move(x)} >> ... >> slot_at<Position>(*this)).x;
+  }
+};
+
+}  // namespace detail
+
+/// nn::Sequential<nn::Linear<64, 32>, nn::ReLU, nn::Linear<32, 10>>, or from values: nn::Sequential(nn::Linear(64, 32), ...).
+/// At most 250 layers, clang's limit for a fold. https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
+template <class... Layer>
+struct Sequential : Callable<Sequential<Layer...>, AnyModule> {
+  static_assert(sizeof...(Layer) <= 250, "tt::nn::Sequential: more than 250 layers: nest several");
+  using slots = detail::slots_of<std::index_sequence_for<Layer...>, Layer...>;
+  static constexpr chain_rule<Layer...> rule{};
+  slots layers;
+
+  Sequential() = default;
+  explicit Sequential(Layer... l)
+    requires(sizeof...(Layer) > 0)
+      : layers(std::move(l)...) {}
+  void tt_walk(Visitor& v) override { layers.walk(v); }
+  template <expression X>
+  auto forward(const X& x) {
+    return layers.run(x);
+  }
+};
+
+}  // namespace tt::nn
