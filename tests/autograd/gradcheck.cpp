@@ -1,0 +1,64 @@
+#include <tt/autograd/gradcheck.hpp>
+#include <tt/tensor.hpp>
+
+#include "../catch.hpp"
+#include "../tensors.hpp"
+
+using tests::leaf;
+using tt::dyn;
+using Matrix = tt::Shape<dyn, dyn>;
+
+// Ops with a slope that is wrong: by a factor, towards one operand, and at one element.
+namespace wrong {
+struct cube {
+  static constexpr std::string_view name = "cube";
+  template <class V> static V apply(V x) { return x * x * x; }
+  static auto derivative(const auto& x) { return x * x; }
+};
+struct product {
+  static constexpr std::string_view name = "product";
+  template <class V> static V apply(V a, V b) { return a * b; }
+  template <int Operand> static auto pullback(const auto& g, const auto&, const auto&, const auto& b) { return g * b; }
+};
+}  // namespace wrong
+
+TEST_CASE("gradcheck: accepts a right derivative of a scalar and of a tensor", "[autograd]") {
+  const auto x = leaf<double, Matrix>({2, 3});
+  const auto y = leaf<double, tt::Shape<3>>({3}, 1, 2, 5);
+  CHECK(tt::gradcheck([](const auto& a) { return sum(a * a * a); }, x));
+  CHECK(tt::gradcheck([](const auto& a, const auto& b) { return tanh(a) / b; }, x, y));
+  CHECK(tt::gradcheck([](const auto& a) { return sum(a) * 2; }, x));
+}
+
+TEST_CASE("gradcheck: a wrong derivative is named with input, element and both values", "[autograd]") {
+  tt::Variable<double, tt::Shape<2>> x{{0.0, 2.0}};   // at 0 the wrong slope is right
+  x.requires_grad_();
+  CHECK_THROWS_WITH(tt::gradcheck([](const auto& a) { return tt::map_of<wrong::cube>(a); }, x),
+                    Contains("input 0, element [1]: backward gives ") && Contains(", central differences "));
+  const auto a = leaf<double, Matrix>({2, 2}), b = leaf<double, Matrix>({2, 2}, 4, 5);
+  const auto f = [](const auto& u, const auto& v) { return tt::map_of<wrong::product>(u, v); };
+  CHECK_THROWS_WITH(tt::gradcheck(f, a, b), Contains("input 1, element [0, 0]"));
+  CHECK(tt::gradcheck([&](const auto& u) { return f(u, b.detach()); }, a));   // b is no input, so nothing is wrong
+}
+
+TEST_CASE("gradcheck: an input that does not reach the result has the gradient 0", "[autograd]") {
+  const auto x = leaf<double, tt::Shape<3>>({3});
+  const auto unused = leaf<double, tt::Shape<2>>({2});
+  CHECK(tt::gradcheck([](const auto& a, const auto&) { return exp(a); }, x, unused));
+}
+
+TEST_CASE("gradcheck: inputs keep their elements and gradients, and plain inputs are passed on", "[autograd]") {
+  const auto x = leaf<double, tt::Shape<3>>({3});
+  const auto before = tests::values(x);
+  const tt::Tensor<std::int64_t, tt::Shape<2>> index{{2, 0}};
+  CHECK(tt::gradcheck([](const auto& a, const auto& i) { return tt::gather<0>(a, i); }, x, index));
+  CHECK(tests::values(x) == before);
+  CHECK_FALSE(x.grad().defined());
+}
+
+TEST_CASE("gradcheck: tolerances are options", "[autograd]") {
+  const auto x = leaf<double, tt::Shape<3>>({3}, 1, 2);
+  tt::gradcheck_options loose;
+  loose.absolute = 100;
+  CHECK(tt::gradcheck(loose, [](const auto& a) { return tt::map_of<wrong::cube>(a); }, x));
+}
