@@ -9,7 +9,9 @@
 #include <tt/autograd/row_loss.hpp>
 #include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
+#include <tt/core/print.hpp>
 #include <tt/cpu/copy.hpp>
 #include <tt/dispatch/create.hpp>
 #include <tt/dispatch/evaluate.hpp>
+#include <tt/dispatch/write.hpp>
 #include <tt/ops/all.hpp>

@@ -11,6 +11,8 @@ namespace tt {
 
 enum class dtype : std::uint8_t { boolean, uint8, int64, float32, float64 };
 
+inline constexpr int dtype_count = int(dtype::float64) + 1;
+
 /// Categories in promotion order: a higher one wins whatever the widths.
 enum class category : std::uint8_t { boolean, integer, floating };
 
@@ -31,7 +33,7 @@ constexpr std::string_view name_of(dtype t) {
 }
 
 inline dtype dtype_named(std::string_view name) {
-  for (int i = 0; i <= int(dtype::float64); ++i)
+  for (int i = 0; i < dtype_count; ++i)
     if (name_of(dtype(i)) == name) return dtype(i);
   throw not_implemented("tt: there is no dtype named '" + std::string(name) + "' yet");
 }
@@ -69,17 +71,18 @@ constexpr dtype promote(dtype a, dtype b) { return a > b ? a : b; }
 /// What a literal counts as: C++ integers are int64, floating ones the default dtype.
 constexpr dtype default_dtype = dtype::float32;
 
-/// An operand that does not widen within its category: a literal, or a tensor without axes.
+/// Whose width counts: tensors with axes before those without, and both before literals.
+enum class promotion_level : std::uint8_t { axes, no_axes, literal };
 struct promotion_operand {
   dtype type;
-  bool weak;
+  promotion_level level;
 };
 
-/// Promotion where weak operands only lift the category; if they do, a literal brings its category's default.
+/// Promotion where a weaker operand only lifts the category; if it does, its own dtype counts (a literal's is a default).
 constexpr promotion_operand promote(promotion_operand a, promotion_operand b) {
-  if (a.weak == b.weak) return {promote(a.type, b.type), a.weak};
-  const promotion_operand strong = a.weak ? b : a, weak = a.weak ? a : b;
-  return {category_of(weak.type) > category_of(strong.type) ? weak.type : strong.type, false};
+  if (a.level == b.level) return {promote(a.type, b.type), a.level};
+  const promotion_operand strong = a.level < b.level ? a : b, weak = a.level < b.level ? b : a;
+  return {category_of(weak.type) > category_of(strong.type) ? weak.type : strong.type, strong.level};
 }
 
 /// The type a kernel computes in: small integers and bools in int64 (they wrap on store).

@@ -88,10 +88,47 @@ class Tensor : public AnyTensor, public expression_base {
     return *this;
   }
 
-  /// Writes an expression into the elements; a view changes what it views. Not on the tape.
+  /// Writes an expression into the elements; a view changes what it views. Not on the tape, hence for plain tensors only.
   template <operand E>
   const Tensor& copy_(const E& e) const
     requires(Order <= 0);                                  // dispatch/write.hpp
+  template <operand E> const Tensor& operator+=(const E& e) const requires(Order <= 0) { return copy_(*this + e); }
+  template <operand E> const Tensor& operator-=(const E& e) const requires(Order <= 0) { return copy_(*this - e); }
+  template <operand E> const Tensor& operator*=(const E& e) const requires(Order <= 0) { return copy_(*this * e); }
+  template <operand E> const Tensor& operator/=(const E& e) const requires(Order <= 0) { return copy_(*this / e); }
+  const Tensor& fill_(number auto value) const
+    requires(Order <= 0)
+  {
+    const Type element = Type(value);
+    AnyTensor::copy_(AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element)));
+    return *this;
+  }
+  const Tensor& zero_() const
+    requires(Order <= 0)
+  {
+    return fill_(0);
+  }
+
+  /// A named tensor is rebound; assigning to a temporary, as slice() returns it, writes through.
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) noexcept = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & noexcept = default;
+  const Tensor& operator=(const Tensor& other) && requires(Order <= 0) { return copy_(other); }
+  template <operand E>
+    requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
+  const Tensor& operator=(const E& e) &&
+    requires(Order <= 0)
+  {
+    return copy_(e);
+  }
+  ~Tensor() = default;
+
+  /// Only said outright, and only of one element: `if (bool(t))`, float(t).
+  template <element Value>
+  explicit operator Value() const {
+    return AnyTensor::item<Value>();
+  }
 
  private:
   static const dims& checked(const dims& size) {

@@ -7,8 +7,8 @@ namespace tt {
 /// The most leaves one fused region has; a larger tree stores a part of itself.
 inline constexpr int max_leaves = 16;
 
-/// How an op's result type follows from its promoted operands.
-enum class result_rule { same, floating, boolean };
+/// How an op's result type follows from its promoted operands: theirs, bools as int64, integers as float, bool.
+enum class result_rule { same, number, floating, boolean };
 
 struct MapKernel;
 
@@ -77,7 +77,7 @@ inline constexpr bool is_leaf<Leaf<TensorType>> = true;
 
 template <class E>
 constexpr promotion_operand promotes_as() {
-  return {dtype_of<value_t<E>>, rank_of<E> == 0};
+  return {dtype_of<value_t<E>>, is_literal<E> ? promotion_level::literal : rank_of<E> == 0 ? promotion_level::no_axes : promotion_level::axes};
 }
 template <class Op>
 inline constexpr result_rule rule_of = [] {
@@ -89,6 +89,7 @@ template <class Op>
 inline constexpr bool has_condition = requires { Op::condition; };
 
 constexpr dtype operand_dtype(result_rule rule, promotion_operand p) {
+  if (rule == result_rule::number && p.type == dtype::boolean) return dtype::int64;
   return rule == result_rule::floating && !is_floating(p.type) ? default_dtype : p.type;
 }
 template <class Op, class A>
@@ -222,6 +223,11 @@ template <class Op, class... Child, dtype Compute>
 inline constexpr bool fuses<Map<Op, Child...>, Compute> =
     Map<Op, Child...>::compute == Compute &&
     (rule_of<Op> == result_rule::boolean || dtype_of<typename Map<Op, Child...>::value_type> == Compute);
+
+template <class E>
+inline constexpr bool is_map = false;
+template <class Op, class... Child>
+inline constexpr bool is_map<Map<Op, Child...>> = true;
 
 template <class X>
 struct node_of { using type = X; };

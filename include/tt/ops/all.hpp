@@ -13,3 +13,4 @@
 #include <tt/ops/reductions.hpp>
 #include <tt/ops/softmax.hpp>
 #include <tt/ops/views.hpp>
+#include <tt/ops/whole.hpp>

@@ -1,0 +1,69 @@
+// Writing through: copy_, fill_, += and their like put elements into a tensor that exists, and so into what it views.
+#pragma once
+#include <tt/dispatch/evaluate.hpp>
+#include <tt/ops/arithmetic.hpp>
+
+namespace tt {
+
+namespace detail {
+
+/// Whether reading a leaf while writing `out` is safe: it lies elsewhere, or element by element in the same places.
+inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, const dims& space) {
+  if (leaf.storage() != out.storage()) return true;
+  if (leaf.data_ptr() != out.data_ptr() || leaf.dtype() != out.dtype()) return false;
+  index_t from[max_rank], to[max_rank];
+  lay_over(from, space, leaf.sizes(), leaf.strides());
+  lay_over(to, space, out.sizes(), out.strides());
+  for (int i = 0; i < space.rank; ++i)
+    if (space.extent[i] > 1 && from[i] != to[i]) return false;
+  return true;
+}
+
+TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int count, const AnyTensor& out) {
+  if (out.is_expanded()) fail("tt: an expanded view is read-only: several of its indices reach one element");
+  dims space = out.sizes();
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
+  if (!(space == out.sizes())) fail("tt: the extents " + to_string(space) + " of the expression do not fit into " + to_string(out.sizes()));
+  bool direct = true;
+  for (int i = 0; i < count; ++i) direct &= !entry[i].tensor || may_read_while_writing(*entry[i].tensor, out, space);
+  if (direct) {
+    const EntryInputs inputs(entry, count);
+    dispatched({"write", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}}, [&] {
+      run_map_into(k, entry, count, space, out);
+      return out;
+    });
+    out.bump_version();
+  } else {
+    const no_grad guard;
+    out.copy_(run_map(k, entry, count));
+  }
+}
+
+template <class E>
+void write_into(const AnyTensor& out, const E& e) {
+  if constexpr (is_map<E>) {
+    Collected<E> c(e);
+    write_map(kernel_for<E>(), c.entry, E::leaves, out);
+  } else {
+    out.copy_(evaluate(e));
+  }
+}
+
+}  // namespace detail
+
+template <class Type, class ShapeType, class Device, int Order>
+template <operand E>
+const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e) const
+  requires(Order <= 0)
+{
+  using node = detail::node_t<E>;
+  static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
+                "tt: the result is of a higher category than the tensor that is written: cast it with to<T>()");
+  static_assert(order_of<node> <= 0, "tt: writing into a tensor is not recorded: detach() what is tracked");
+  if constexpr (number<E>) fill_(e);
+  else detail::write_into(*this, e);
+  return *this;
+}
+
+}  // namespace tt
