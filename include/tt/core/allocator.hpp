@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define TT_POOLED 0
@@ -54,6 +55,8 @@ static_assert(class_bytes(size_class(513)) == 640 && class_bytes(size_class(1024
 
 struct Pool {
   void* head[200];
+  std::size_t limit = 0;  ///< what may be held for reuse: nothing before the thread's end is watched, and after it
+  bool watched = false;
   allocator_statistics statistics;
 };
 inline constinit thread_local Pool pool{};
@@ -68,15 +71,23 @@ TT_NOINLINE inline void empty_pool() {
     }
   pool.statistics.cached_bytes = 0;
 }
-/// Empties the pool when its thread ends. Touched on the slow path only: the pool itself has no destructor to guard.
+/// Empties the pool when its thread ends. Touched on slow paths only: the pool itself has no destructor to guard.
 struct PoolEnd {
-  bool watched = false;
-  ~PoolEnd() { empty_pool(); }
+  bool touched = false;
+  ~PoolEnd() {
+    empty_pool();
+    pool.limit = 0;
+  }
 };
 inline thread_local PoolEnd pool_end;
 
+inline void watch_pool() {
+  if (std::exchange(pool.watched, true)) return;
+  pool_end.touched = true;
+  pool.limit = cache_limit;
+}
 TT_NOINLINE inline void* take_fresh(int size_class) {
-  pool_end.watched = true;
+  watch_pool();
   ++pool.statistics.system_blocks;
   void* block = std::aligned_alloc(alignment, class_bytes(size_class));
   if (!block) throw std::bad_alloc();
@@ -95,20 +106,27 @@ inline void* take(std::size_t bytes, std::uint16_t& size_class_out) {
 #endif
   return take_fresh(c);
 }
+inline bool keep(void* block, int size_class) {
+  const std::size_t bytes = class_bytes(size_class);
+  if (pool.statistics.cached_bytes + bytes > pool.limit) [[unlikely]] return false;
+  std::memcpy(block, &pool.head[size_class], sizeof block);
+  pool.head[size_class] = block;
+  pool.statistics.cached_bytes += bytes;
+  return true;
+}
+/// The cache is full, or this thread has never taken a block.
+TT_NOINLINE inline void put_elsewhere(void* block, int size_class) {
+  watch_pool();
+  if (!keep(block, size_class)) std::free(block);
+}
 /// A block may be put by another thread than took it; it then serves that thread.
 inline void put(void* block, int size_class) {
 #if TT_POOLED
-  const std::size_t bytes = class_bytes(size_class);
-  if (pool.statistics.cached_bytes + bytes <= cache_limit) [[likely]] {
-    std::memcpy(block, &pool.head[size_class], sizeof block);
-    pool.head[size_class] = block;
-    pool.statistics.cached_bytes += bytes;
-    return;
-  }
+  if (!keep(block, size_class)) [[unlikely]] put_elsewhere(block, size_class);
 #else
   (void)size_class;
-#endif
   std::free(block);
+#endif
 }
 
 }  // namespace detail
