@@ -32,12 +32,14 @@ struct LeafNode final : Node {
 
 namespace detail {
 inline LeafNode* leaf_of(const AnyTensor& t) {
+  if (!t.defined()) no_elements("tt: this gradient");
   Node* node = t.node().get();
   return node && node->is_leaf ? static_cast<LeafNode*>(node) : nullptr;
 }
 }  // namespace detail
 
 TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
+  if (!defined()) detail::no_elements("tt::requires_grad_");
   if (on && !is_floating(dtype()))
     fail("tt::requires_grad_: only floating tensors can be differentiated, not " + std::string(name_of(dtype())));
   if (on == bool(node())) return;

@@ -52,6 +52,8 @@ inline index_t row_major(const dims& size, index_t* stride) {
   return empty ? 0 : n;
 }
 
+[[noreturn]] TT_NOINLINE inline void no_elements(const char* who) { fail(std::string(who) + ": the tensor was never given elements"); }
+
 }  // namespace detail
 
 /// A counted handle: copies share elements, shape and place on the tape; clone() copies elements.
@@ -154,6 +156,7 @@ class AnyTensor {
   /// The one element, converted.
   template <element Type>
   Type item() const {
+    if (!defined()) detail::no_elements("tt::item");
     if (numel() != 1) fail("tt::item: the tensor has the extents " + to_string(sizes()) + ", not one element");
     return visit(dtype(), [&]<class Stored>(Stored) { return Type(*reinterpret_cast<const Stored*>(data_ptr())); });
   }

@@ -18,6 +18,7 @@ inline const MapKernel& copy_kernel(dtype from) {
 }  // namespace detail
 
 TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) const {
+  if (!defined() || !from.defined()) detail::no_elements("tt::copy_");
   if (is_expanded()) fail("tt::copy_: an expanded view is read-only: several of its indices reach one element");
   dims space = sizes();
   detail::broadcast_into(space, from.sizes());
@@ -25,14 +26,14 @@ TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) cons
     fail("tt::copy_: the extents " + to_string(from.sizes()) + " do not fit into " + to_string(sizes()));
   const AnyTensor source = from.storage() == storage() ? from.copied() : from;  // they may overlap
   const detail::Entry entry{&source, source.version(), {}};
-  detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, sizes(), *this);
+  detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, sizes(), *this, detail::ends_storage(*this));
   bump_version();
   return *this;
 }
 TT_NOINLINE inline AnyTensor AnyTensor::copied() const {
   const AnyTensor out = empty(dtype(), sizes());
   const detail::Entry entry{this, version(), {}};
-  detail::run_map_into(detail::copy_kernel(dtype()), &entry, 1, sizes(), out);
+  detail::run_map_into(detail::copy_kernel(dtype()), &entry, 1, sizes(), out, true);
   return out;
 }
 inline AnyTensor AnyTensor::packed() const { return is_contiguous() ? *this : copied(); }

@@ -107,8 +107,9 @@ AnyTensor materialise(const Reduce<Op, A, ShapeType>& e) {
 
 template <class E>
 AnyTensor evaluate(const E& e) {
-  if constexpr (std::is_base_of_v<AnyTensor, E>) return e;
-  else return materialise(e);
+  if constexpr (!std::is_base_of_v<AnyTensor, E>) return materialise(e);
+  else if (e.defined()) return e;
+  else detail::no_elements("tt");
 }
 
 }  // namespace tt

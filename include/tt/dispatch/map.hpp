@@ -6,8 +6,14 @@
 
 namespace tt::detail {
 
-/// Writes a region into `out`, laid over the space; `out` may be any view. Not on the tape.
-TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int count, const dims& space, const AnyTensor& out) {
+/// Whether whole vectors may be written past the last element of an existing tensor: nobody's elements follow.
+inline bool ends_storage(const AnyTensor& t) {
+  return t.data_ptr() + t.numel() * index_t(size_of(t.dtype())) == t.storage()->data + t.storage()->bytes;
+}
+/// Writes a region into `out`, laid over the space. Not on the tape. `out` may be any view; whether its storage ends with
+/// it (a new tensor's does) the caller says.
+TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int count, const dims& space, const AnyTensor& out,
+                                     bool at_end) {
   Strided leaf[max_leaves];
   Region region;
   region.size.rank = space.rank;
@@ -16,6 +22,7 @@ TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int
   region.leaf = leaf;
   for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], space, k.compute);
   lower_tensor(region.out, out, space);
+  region.out.spare &= at_end;
   k.drive(k.forward, region);
 }
 
@@ -42,7 +49,7 @@ struct EntryInputs {
 TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
   const dims space = iteration_space(entry, count);
   AnyTensor out = AnyTensor::empty(k.value, space);
-  run_map_into(k, entry, count, space, out);
+  run_map_into(k, entry, count, space, out, true);
   if (k.record && recording && any_tracked(entry, count)) k.record(out, k, entry, count, space);
   return out;
 }

@@ -30,7 +30,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
   if (direct) {
     const EntryInputs inputs(entry, count);
     dispatched({"write", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}}, [&] {
-      run_map_into(k, entry, count, space, out);
+      run_map_into(k, entry, count, space, out, ends_storage(out));
       return out;
     });
     out.bump_version();

@@ -47,7 +47,7 @@ struct Leaf : expression_base {
 
  private:
   static unsigned checked_version(const AnyTensor& t) {
-    if (!t.defined()) fail("tt: an expression reads a tensor that was never given elements");
+    if (!t.defined()) no_elements("tt");
     return t.version();
   }
 };
