@@ -16,7 +16,7 @@ class AnyModule;
 /// Names and tensors in the order of the modules' TT_MODULE lines; the names are PyTorch's.
 using StateDict = std::vector<std::pair<std::string, AnyTensor>>;
 
-/// Walks a module's parameters and children, names joined with dots.
+/// Walks a module's parameters and children, names joined with dots. Parameters without a value are walked too.
 struct Visitor {
   std::string prefix;
   virtual void parameter(const std::string& name, Parameter& p) = 0;
@@ -81,7 +81,9 @@ template <class Function>
 struct ParameterVisitor final : Visitor {
   Function f;
   explicit ParameterVisitor(Function g) : f(std::move(g)) {}
-  void parameter(const std::string& name, Parameter& p) override { f(name, p); }
+  void parameter(const std::string& name, Parameter& p) override {
+    if (p.value.defined()) f(name, p);   // a layer without bias has none
+  }
 };
 template <class Function>
 void each_parameter(AnyModule& m, Function f) {
@@ -129,20 +131,20 @@ TT_NOINLINE inline void AnyModule::load_state_dict(const StateDict& state) {
     return std::find_if(state.begin(), state.end(), [&](const auto& entry) { return entry.first == name; });
   };
   std::string faults;
-  std::size_t used = 0;
+  std::vector<std::string> own;
   detail::each_parameter(*this, [&](const std::string& name, Parameter& p) {
+    own.push_back(name);
     const auto found = named(name);
-    if (found == state.end()) faults += ", " + name + " is missing";
-    else if (++used; !(found->second.sizes() == p.value.sizes()))
+    if (found == state.end() || !found->second.defined()) faults += ", " + name + " is missing";
+    else if (!(found->second.sizes() == p.value.sizes()))
       faults += ", " + name + " is " + to_string(found->second.sizes()) + " instead of " + to_string(p.value.sizes());
   });
-  if (used != state.size()) {
-    std::vector<std::string> own;
-    detail::each_parameter(*this, [&](const std::string& name, Parameter&) { own.push_back(name); });
-    for (const auto& [name, value] : state)
-      if (std::find(own.begin(), own.end(), name) == own.end()) faults += ", " + name + " is not part of the module";
+  for (auto entry = state.begin(); entry != state.end(); ++entry) {
+    if (named(entry->first) != entry) faults += ", " + entry->first + " occurs twice";
+    else if (std::find(own.begin(), own.end(), entry->first) == own.end())
+      faults += ", " + entry->first + " is not part of the module";
   }
-  if (!faults.empty()) fail("tt::nn: load_state_dict: the state is another module's: " + faults.substr(2));
+  if (!faults.empty()) fail({"tt::nn: load_state_dict: the state is another module's: ", faults.substr(2)});
   detail::each_parameter(*this, [&](const std::string& name, Parameter& p) { p.value.detach().copy_(named(name)->second); });
 }
 TT_NOINLINE inline void AnyModule::zero_grad() {

@@ -14,20 +14,22 @@ namespace detail {
 struct LinearBody : AnyModule {
   Parameter weight, bias;
 
-  TT_NOINLINE LinearBody(index_t in, index_t out, bool with_bias)
-      : weight(uniform({out, in}, 1 / std::sqrt(double(in)))),
-        bias(with_bias ? Parameter(uniform({out}, 1 / std::sqrt(double(in)))) : Parameter()) {}
+  TT_NOINLINE LinearBody(index_t in, index_t out, bool with_bias) {
+    const double bound = in > 0 ? 1 / std::sqrt(double(in)) : 0;
+    weight = Parameter(uniform({out, in}, bound));
+    if (with_bias) bias = Parameter(uniform({out}, bound));
+  }
   TT_NOINLINE void tt_walk(Visitor& v) override {
     walk_one(v, "weight", weight);
-    if (bias.value.defined()) walk_one(v, "bias", bias);
+    walk_one(v, "bias", bias);
   }
   /// The call, not yet run: an activation may still join it.
   TT_NOINLINE tt::detail::Ref<tt::detail::ContractBlock> call(const AnyTensor& x, const ContractKernel& kernel) const {
     const AnyTensor& w = weight.value;
     if (w.dtype() != kernel.type)
-      fail("tt::nn::Linear: the parameters are " + std::string(name_of(w.dtype())) + ", the input " + std::string(name_of(kernel.type)));
+      fail({"tt::nn::Linear: the parameters are ", name_of(w.dtype()), ", the input ", name_of(kernel.type)});
     if (x.rank() == 0 || x.size(-1) != w.size(1))
-      fail("tt::nn::Linear: expected " + std::to_string(w.size(1)) + " as the last extent, got " + to_string(x.sizes()));
+      fail({"tt::nn::Linear: expected ", w.size(1), " as the last extent, got ", x.sizes()});
     return tt::detail::make_contract_block(&kernel, x, w, bias.value);
   }
 };

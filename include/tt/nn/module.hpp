@@ -92,10 +92,14 @@ auto settled(Y&& y) {
   if constexpr (!expression<plain> || tt::detail::is_contract<plain> || std::is_base_of_v<AnyTensor, plain>) return plain(std::forward<Y>(y));
   else return tt::eval(y);
 }
+/// What a hook put in the place of an output must be of its type.
 template <class Y>
 void replace(Y& y, const AnyTensor& value) {
-  if constexpr (tt::detail::is_contract<Y>) y.block->result = value;
-  else if constexpr (expression<Y>) y = Y(value);
+  if constexpr (expression<Y>) {
+    const Tensor<value_t<Y>, shape_t<Y>, device_t<Y>, order_of<Y>> checked(value);
+    if constexpr (tt::detail::is_contract<Y>) y.block->result = checked;
+    else y = Y(checked);
+  }
 }
 
 /// The input of a network that only predicts: no parameter it meets is tracked, and no backward is compiled.
@@ -172,9 +176,13 @@ template <class M>
 long unlisted() {
   const long before = detail::Alive::count();
   M m;
-  long left = detail::Alive::count() - before;
-  detail::each_parameter(m, [&](const std::string&, Parameter&) { --left; });
-  return left;
+  struct Walked final : Visitor {
+    long count = 0;
+    void parameter(const std::string&, Parameter&) override { ++count; }
+  } walked;
+  const long alive = detail::Alive::count() - before;
+  m.tt_walk(walked);
+  return alive - walked.count;
 }
 
 }  // namespace tt::nn

@@ -7,11 +7,14 @@
 
 namespace tt::nn {
 
+/// How deep into nested Sequentials a refusal points.
+inline constexpr int max_path = 4;
+
 /// The output, or what was wanted instead.
 struct ruling {
   bool ok = true;
   dims out, want, have;  ///< want and have where it is not ok; no_extent in `want` stands for anything
-  int path[4]{};         ///< which layer of which nested Sequential refused
+  int path[max_path]{};  ///< which layer of which nested Sequential refused
   int depth = 0;
 };
 constexpr ruling accept(const dims& out) {
@@ -58,12 +61,13 @@ constexpr dims as_expected(const dims& want, rule_function rule) { return rule(r
 template <class... Layer>
 struct chain_rule {
   constexpr ruling operator()(const dims& x) const {
-    constexpr detail::rule_function rules[] = {&detail::rule_on<Layer>...};
+    constexpr detail::rule_function rules[sizeof...(Layer) + 1] = {&detail::rule_on<Layer>...};
     ruling total = accept(x);
     for (int i = 0; i < int(sizeof...(Layer)); ++i) {
       ruling r = rules[i](total.out);
       if (!r.ok) {
-        for (int d = r.depth++; d > 0; --d) r.path[d] = r.path[d - 1];
+        r.depth = (std::min)(r.depth + 1, max_path);
+        for (int d = r.depth - 1; d > 0; --d) r.path[d] = r.path[d - 1];
         r.path[0] = i;
         r.out = detail::as_expected(r.want, rules[i]);
         while (++i < int(sizeof...(Layer))) r.out = rules[i](r.out).out;

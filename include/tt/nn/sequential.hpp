@@ -22,11 +22,22 @@ template <std::size_t... Position, class... Layer>
 struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Layer>... {
   slots_of() = default;
   explicit slots_of(Layer... layers) : slot<Position, Layer>{std::move(layers)}... {}
-  void walk(Visitor& v) { (walk_one(v, std::to_string(Position), slot_at<Position>(*this)), ...); }
+  void walk([[maybe_unused]] Visitor& v) { (walk_one(v, std::to_string(Position), slot_at<Position>(*this)), ...); }
   template <class X>
   auto run(X x) {
     return (flow<X>{std::move(x)} >> ... >> slot_at<Position>(*this)).x;
   }
+};
+
+template <class Layer>
+inline constexpr bool has_rule = requires { Layer::rule; };
+/// A network of the user's own says nothing before it is called, so a chain with one has no rule: each layer checks itself.
+template <class... Layer>
+struct chained {};
+template <class... Layer>
+  requires(has_rule<Layer> && ...)
+struct chained<Layer...> {
+  static constexpr chain_rule<Layer...> rule{};
 };
 
 }  // namespace detail
@@ -34,10 +45,9 @@ struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Lay
 /// nn::Sequential<nn::Linear<64, 32>, nn::ReLU, nn::Linear<32, 10>>, or from values: nn::Sequential(nn::Linear(64, 32), ...).
 /// At most 250 layers, clang's limit for a fold. https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
 template <class... Layer>
-struct Sequential : Callable<Sequential<Layer...>, AnyModule> {
+struct Sequential : Callable<Sequential<Layer...>, AnyModule>, detail::chained<Layer...> {
   static_assert(sizeof...(Layer) <= 250, "tt::nn::Sequential: more than 250 layers: nest several");
   using slots = detail::slots_of<std::index_sequence_for<Layer...>, Layer...>;
-  static constexpr chain_rule<Layer...> rule{};
   slots layers;
 
   Sequential() = default;
