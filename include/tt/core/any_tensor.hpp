@@ -130,6 +130,7 @@ class AnyTensor {
 
   /// The same elements without history.
   TT_NOINLINE AnyTensor detach() const {
+    if (!defined()) detail::no_elements("tt::detach");
     AnyTensor t(detail::make_body(dtype(), sizes()));
     std::copy_n(body_->stride, rank(), t.body_->stride);
     t.body_->where = body_->where;
