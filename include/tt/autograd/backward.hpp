@@ -10,7 +10,7 @@ namespace detail {
 TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed, bool retain_graph) {
   if (!y.requires_grad()) fail("tt::backward: nothing was recorded: no operand required a gradient, or no_grad was on");
   if (seed.dtype() != y.dtype() || !(seed.sizes() == y.sizes()))
-    fail("tt::backward: the gradient has the extents " + to_string(seed.sizes()) + ", the tensor " + to_string(y.sizes()));
+    fail({"tt::backward: the gradient has the extents ", seed.sizes(), ", the tensor ", y.sizes()});
   Engine engine;
   engine.retain = retain_graph;
   const AnyTensor own = seed.is_contiguous() && seed.storage_offset() == 0 && seed.storage()->spare ? seed : seed.copied();
@@ -18,7 +18,7 @@ TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed,
 }
 TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (y.numel() != 1)
-    fail("tt::backward: the tensor has the extents " + to_string(y.sizes()) + "; give the gradient it receives, or reduce it to one element");
+    fail({"tt::backward: the tensor has the extents ", y.sizes(), "; give the gradient it receives, or reduce it to one element"});
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
   if (y.dtype() == dtype::float32) *reinterpret_cast<float*>(one.data_ptr()) = 1;
   else *reinterpret_cast<double*>(one.data_ptr()) = 1;

@@ -57,8 +57,7 @@ struct Engine {
         ~Spend() { n.gradient = {}; }
       } spend{*node};
       if (node->released)
-        fail("tt::backward: the graph through " + std::string(node->name) +
-             " was freed by an earlier backward; call it with retain_graph the first time");
+        fail({"tt::backward: the graph through ", node->name, " was freed by an earlier backward; call it with retain_graph the first time"});
       node->backward(*this);
       if (!retain) node->release();
     }
@@ -85,7 +84,7 @@ struct Saved {
   explicit Saved(const AnyTensor& t) : storage(t.storage()), node(t.node()), version(t.version()) {}
   void check(const char* op) const {
     if (storage && storage->version != version)
-      fail("tt::backward: a tensor that " + std::string(op) + " saved was changed in place after it was recorded");
+      fail({"tt::backward: a tensor that ", op, " saved was changed in place after it was recorded"});
   }
   bool wanted() const { return bool(node); }
 };

@@ -61,8 +61,7 @@ TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const An
       const double quotient = (above - gradcheck_value(f)) / (2 * o.step);
       p[i] = before;
       if (!(std::abs(derived - quotient) <= o.absolute + o.relative * std::abs(quotient)))
-        fail("tt::gradcheck: input " + std::to_string(k) + ", element " + gradcheck_element(x.sizes(), i) + ": backward gives " +
-             std::to_string(derived) + ", central differences " + std::to_string(quotient));
+        fail({"tt::gradcheck: input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived, ", central differences ", quotient});
     }
   }
 }

@@ -23,7 +23,7 @@ struct TensorBody {
   dims size;
   index_t stride[max_rank];   ///< in elements
 };
-inline void destroy(TensorBody* body) {
+TT_NOINLINE inline void destroy(TensorBody* body) {
   const int size_class = body->size_class;
   body->~TensorBody();
   put(body, size_class);
@@ -38,21 +38,27 @@ inline Ref<TensorBody> make_body(dtype type, const dims& size) {
   return Ref<TensorBody>(body);
 }
 
+/// Whether a tensor may stand under static types; throws otherwise.
+TT_NOINLINE inline void check_face(dtype have, const dims& size, dtype want, const dims& shape) {
+  if (have != want) fail({"tt::Tensor: the dtype is ", name_of(have), ", not ", name_of(want)});
+  if (!fits(size, shape)) fail({"tt::Tensor: the extents are ", size, ", the type asks for ", shape});
+}
+
 /// Row-major strides. @return the number of elements; more than memory can address is refused.
 inline index_t row_major(const dims& size, index_t* stride) {
   index_t n = 1;
   bool overflow = false, empty = false;
   for (int i = size.rank - 1; i >= 0; --i) {
-    if (size.extent[i] < 0) fail("tt: a tensor cannot have the extents " + to_string(size));
+    if (size.extent[i] < 0) fail({"tt: a tensor cannot have the extents ", size});
     stride[i] = n;
     empty |= size.extent[i] == 0;
     overflow |= __builtin_mul_overflow(n, (std::max)(size.extent[i], index_t(1)), &n);
   }
-  if (overflow || n > (index_t(1) << 46)) fail("tt: extents " + to_string(size) + " are more than memory can hold");
+  if (overflow || n > (index_t(1) << 46)) fail({"tt: extents ", size, " are more than memory can hold"});
   return empty ? 0 : n;
 }
 
-[[noreturn]] TT_NOINLINE inline void no_elements(const char* who) { fail(std::string(who) + ": the tensor was never given elements"); }
+[[noreturn]] TT_NOINLINE inline void no_elements(const char* who) { fail({who, ": the tensor was never given elements"}); }
 
 }  // namespace detail
 
@@ -148,9 +154,9 @@ class AnyTensor {
     return t;
   }
   /// The same elements in row-major order: itself if it is so already. The history is not carried over to a copy.
-  AnyTensor packed() const;                              // cpu/copy.hpp
+  AnyTensor packed() const;                              // core/copy.hpp
   /// A row-major copy. No history.
-  AnyTensor copied() const;                              // cpu/copy.hpp
+  AnyTensor copied() const;                              // core/copy.hpp
   /// Writes the elements of `from` (any dtype, broadcast) into this tensor.
   const AnyTensor& copy_(const AnyTensor& from) const;   // cpu/copy.hpp
 
@@ -158,7 +164,7 @@ class AnyTensor {
   template <element Type>
   Type item() const {
     if (!defined()) detail::no_elements("tt::item");
-    if (numel() != 1) fail("tt::item: the tensor has the extents " + to_string(sizes()) + ", not one element");
+    if (numel() != 1) fail({"tt::item: the tensor has the extents ", sizes(), ", not one element"});
     return visit(dtype(), [&]<class Stored>(Stored) { return Type(*reinterpret_cast<const Stored*>(data_ptr())); });
   }
 
@@ -170,7 +176,7 @@ class AnyTensor {
   int checked_axis(int axis) const {
     const int normal = normal_axis(axis, rank());
     if (normal < 0 || rank() == 0)
-      fail_index("tt: axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank()) + " axes");
+      fail_index({"tt: axis ", axis, " of a tensor with ", rank(), " axes"});
     return normal;
   }
   detail::Ref<detail::TensorBody> body_;

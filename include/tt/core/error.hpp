@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace tt {
 
@@ -26,7 +25,7 @@ class IndexError : public Error {
   using Error::Error;
 };
 
-[[noreturn]] TT_NOINLINE inline void fail(std::string message) { throw Error(std::move(message)); }
-[[noreturn]] TT_NOINLINE inline void fail_index(std::string message) { throw IndexError(std::move(message)); }
+[[noreturn]] TT_NOINLINE inline void fail(const char* message) { throw Error(message); }
+[[noreturn]] TT_NOINLINE inline void fail(const std::string& message) { throw Error(message); }
 
 }  // namespace tt

@@ -2,6 +2,7 @@
 #pragma once
 #include <tt/core/shape.hpp>
 #include <tt/core/dtype.hpp>
+#include <tt/core/message.hpp>
 #include <tt/core/storage.hpp>
 
 #include <cstdint>

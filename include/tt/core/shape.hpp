@@ -102,7 +102,7 @@ constexpr dims repaired(dims d) {
 }
 
 /// "[3, batch, 5]": extents as text, names decoded, "?" for dyn.
-TT_NOINLINE inline std::string to_string(const dims& d) {
+inline std::string to_string(const dims& d) {
   std::string text = "[";
   for (int i = 0; i < d.rank; ++i) {
     if (i) text += ", ";

@@ -30,7 +30,9 @@ class Tensor : public AnyTensor, public expression_base {
   /// Without elements and extents; defined() is false.
   Tensor() = default;
   /// New, with unset elements.
-  explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, checked(size))) {}
+  explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, size)) {
+    detail::check_face(dtype_of<Type>, size, dtype_of<Type>, ShapeType::value);
+  }
   /// The elements row by row, for a static shape: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
   explicit Tensor(std::initializer_list<Type> elements)
     requires(ShapeType::is_static)
@@ -38,15 +40,13 @@ class Tensor : public AnyTensor, public expression_base {
   /// The elements row by row.
   Tensor(const dims& size, std::span<const Type> elements) : Tensor(size) {
     if (index_t(elements.size()) != numel())
-      fail("tt::Tensor: " + std::to_string(elements.size()) + " elements for the extents " + to_string(size));
+      fail({"tt::Tensor: ", elements.size(), " elements for the extents ", size});
     std::copy(elements.begin(), elements.end(), data());
   }
   /// Takes a tensor of this dtype and these extents under these types; throws otherwise.
   explicit Tensor(AnyTensor any) : AnyTensor(std::move(any)) {
     if (!body_) return;
-    if (dtype() != dtype_of<Type>)
-      fail("tt::Tensor: the dtype is " + std::string(name_of(dtype())) + ", not " + std::string(name_of(dtype_of<Type>)));
-    checked(sizes());
+    detail::check_face(dtype(), sizes(), dtype_of<Type>, ShapeType::value);
     if constexpr (Order <= 0)
       if (body_->node) body_ = AnyTensor::detach().body_ref();
   }
@@ -128,13 +128,6 @@ class Tensor : public AnyTensor, public expression_base {
   template <element Value>
   explicit operator Value() const {
     return AnyTensor::item<Value>();
-  }
-
- private:
-  static const dims& checked(const dims& size) {
-    if (!fits(size, ShapeType::value))
-      fail("tt::Tensor: the extents are " + to_string(size) + ", the type asks for " + to_string(ShapeType::value));
-    return size;
   }
 };
 

@@ -1,5 +1,6 @@
-// Plain copies between layouts and dtypes, outside the tape: what packed(), copied() and copy_() do.
+// copy_ between layouts and dtypes, outside the tape.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/cpu/map.hpp>
 #include <tt/dispatch/map.hpp>
 
@@ -23,19 +24,11 @@ TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) cons
   dims space = sizes();
   detail::broadcast_into(space, from.sizes());
   if (!(space == sizes()))
-    fail("tt::copy_: the extents " + to_string(from.sizes()) + " do not fit into " + to_string(sizes()));
+    fail({"tt::copy_: the extents ", from.sizes(), " do not fit into ", sizes()});
   const AnyTensor source = from.storage() == storage() ? from.copied() : from;  // they may overlap
   const detail::Entry entry{&source, source.version(), {}};
   detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, sizes(), *this, detail::ends_storage(*this));
   bump_version();
   return *this;
 }
-TT_NOINLINE inline AnyTensor AnyTensor::copied() const {
-  const AnyTensor out = empty(dtype(), sizes());
-  const detail::Entry entry{this, version(), {}};
-  detail::run_map_into(detail::copy_kernel(dtype()), &entry, 1, sizes(), out, true);
-  return out;
-}
-inline AnyTensor AnyTensor::packed() const { return is_contiguous() ? *this : copied(); }
-
 }  // namespace tt

@@ -23,11 +23,11 @@ template <class... Column>
 class DataLoader {
  public:
   DataLoader(const LoaderOptions& options, Column... columns) : options_(options), columns_(std::move(columns)...), generator_(options.seed) {
-    if (options.batch_size < 1) fail("tt::data::DataLoader: the batch size must be positive, not " + std::to_string(options.batch_size));
+    if (options.batch_size < 1) fail({"tt::data::DataLoader: the batch size must be positive, not ", options.batch_size});
     std::apply([&](const auto& first, const auto&... rest) {
       static_assert(std::remove_cvref_t<decltype(first)>::shape::rank > 0, "tt::data::DataLoader: a column needs an axis of rows");
       rows_ = first.size(0);
-      ((rest.size(0) == rows_ ? void() : fail("tt::data::DataLoader: columns of " + std::to_string(rows_) + " and " + std::to_string(rest.size(0)) + " rows")), ...);
+      ((rest.size(0) == rows_ ? void() : fail({"tt::data::DataLoader: columns of ", rows_, " and ", rest.size(0), " rows"})), ...);
     }, columns_);
     order_.resize(std::size_t(rows_));
     std::iota(order_.begin(), order_.end(), index_t(0));

@@ -56,8 +56,8 @@ TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTe
     for (int i = 0; i < ls.rank - 1; ++i) m *= ls.extent[i];
   const index_t n = b.column ? 1 : rs[rt ? -2 : -1], inner = b.column ? rs[0] : rs[rt ? -1 : -2];
   if (inner != k)
-    fail("tt::matmul: the inner extents differ: " + to_string(ls) + (lt ? " transposed" : "") + " and " + to_string(rs) + (rt ? " transposed" : ""));
-  if (bias && bias->numel() != n) fail("tt::matmul: a bias of " + std::to_string(bias->numel()) + " elements for " + std::to_string(n) + " columns");
+    fail({"tt::matmul: the inner extents differ: ", ls, (lt ? " transposed" : ""), " and ", rs, (rt ? " transposed" : "")});
+  if (bias && bias->numel() != n) fail({"tt::matmul: a bias of ", bias->numel(), " elements for ", n, " columns"});
   dims size;
   if (lt) size.push_back(m);
   else

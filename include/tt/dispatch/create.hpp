@@ -54,7 +54,7 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
   return run_create(name, type, size, [&](const AnyTensor& out) {
     if (type == dtype::float32) generator.fill<Distribution<float>>(reinterpret_cast<float*>(out.data_ptr()), out.numel());
     else if (type == dtype::float64) generator.fill<Distribution<double>>(reinterpret_cast<double*>(out.data_ptr()), out.numel());
-    else fail("tt::" + std::string(name) + ": only floating dtypes have random numbers of this kind, not " + std::string(name_of(type)));
+    else fail({"tt::", name, ": only floating dtypes have random numbers of this kind, not ", name_of(type)});
   });
 }
 

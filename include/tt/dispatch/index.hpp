@@ -7,11 +7,11 @@
 namespace tt::detail {
 
 [[noreturn]] TT_NOINLINE inline void index_outside(std::string_view op, index_t index, index_t extent) {
-  fail_index("tt::" + std::string(op) + ": index " + std::to_string(index) + " is outside an axis of " + std::to_string(extent));
+  fail_index({"tt::", op, ": index ", index, " is outside an axis of ", extent});
 }
 inline AnyTensor index_as_int64(std::string_view op, const AnyTensor& index) {
   if (index.dtype() != dtype::int64 && index.dtype() != dtype::uint8)
-    fail("tt::" + std::string(op) + ": the index must be an integer tensor, not " + std::string(name_of(index.dtype())));
+    fail({"tt::", op, ": the index must be an integer tensor, not ", name_of(index.dtype())});
   if (index.dtype() == dtype::int64) return index.packed();
   AnyTensor wide = AnyTensor::empty(dtype::int64, index.sizes());
   wide.copy_(index);
@@ -42,11 +42,11 @@ inline AnyTensor run_gather(const AnyTensor& x, index_t along, const AnyTensor& 
     const AnyTensor wide = index_as_int64(name, index);
     const int rank = (std::max)(x.rank(), 1);
     if ((std::max)(index.rank(), 1) != rank && index.numel() != 0)
-      fail("tt::gather: the index " + to_string(index.sizes()) + " must have as many axes as the input " + to_string(x.sizes()));
+      fail({"tt::gather: the index ", index.sizes(), " must have as many axes as the input ", x.sizes()});
     const dims& size = index.sizes();
     for (int i = 0; i < size.rank && index.numel() != 0 && x.rank() != 0; ++i)
       if (i != axis && size.extent[i] > x.sizes()[i])
-        fail("tt::gather: the index " + to_string(size) + " is larger than the input " + to_string(x.sizes()) + " along axis " + std::to_string(i));
+        fail({"tt::gather: the index ", size, " is larger than the input ", x.sizes(), " along axis ", i});
     const index_t n = size.count(), extent = x.rank() ? x.sizes()[axis] : 1;
     index_t stride[max_rank]{};
     row_major(x.sizes(), stride);
@@ -74,7 +74,7 @@ inline AnyTensor run_index_select(const AnyTensor& x, index_t along, const AnyTe
   const AnyTensor* const inputs[] = {&x, &index};
   return dispatched({"index", {&name, 1}, inputs}, [&] {
     const int axis = view_axis("index_select", along, x.rank());
-    if (index.rank() > 1) fail("tt::index_select: the index must be a vector, not " + to_string(index.sizes()));
+    if (index.rank() > 1) fail({"tt::index_select: the index must be a vector, not ", index.sizes()});
     const AnyTensor wide = index_as_int64(name, index);
     const auto* choice = reinterpret_cast<const std::int64_t*>(wide.data_ptr());
     const index_t count = index.numel(), extent = x.rank() ? x.sizes()[axis] : 1;

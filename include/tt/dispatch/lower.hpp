@@ -17,7 +17,7 @@ inline void broadcast_into(dims& space, const dims& d) {
     const index_t b = d.extent[d.rank - j];
     if (a == 1) a = b;
     else if (b != 1 && b != a)
-      fail("tt: the extents " + to_string(space) + " and " + to_string(d) + " do not broadcast: each pair must be equal, or one of them 1");
+      fail({"tt: the extents ", space, " and ", d, " do not broadcast: each pair must be equal, or one of them 1"});
   }
 }
 
@@ -28,8 +28,7 @@ inline void lay_over(index_t* to, const dims& space, const dims& size, const ind
 }
 
 TT_NOINLINE inline void changed_in_place(const AnyTensor& t) {
-  fail("tt: a tensor with the extents " + to_string(t.sizes()) +
-       " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor");
+  fail({"tt: a tensor with the extents ", t.sizes(), " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor"});
 }
 
 /// A literal as the kernel's compute type reads it: int64 exactly, else double.

@@ -25,7 +25,7 @@ inline index_t reduced_count(const dims& space, AxisSet axes) {
   return n;
 }
 [[noreturn]] TT_NOINLINE inline void reduce_nothing(std::string_view op, const dims& space) {
-  fail_index("tt::" + std::string(op) + ": the extents " + to_string(space) + " leave nothing to choose from along the reduced axes");
+  fail_index({"tt::", op, ": the extents ", space, " leave nothing to choose from along the reduced axes"});
 }
 
 TT_NOINLINE inline AnyTensor launch_reduce(const MapKernel& map, const ReduceKernel& k, const Entry* entry, int count,

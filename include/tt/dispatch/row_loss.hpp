@@ -21,14 +21,14 @@ inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, c
   return dispatched({"row_loss", {&name, 1}, inputs}, [&] {
     RowLoss l{scores.packed(), labels.packed(), {}, labels.numel(), scores.sizes()[-1], ignored, how, 1};
     if (scores.numel() != l.rows * l.classes)
-      fail("tt::cross_entropy: " + std::to_string(l.rows) + " labels for scores of the extents " + to_string(scores.sizes()));
+      fail({"tt::cross_entropy: ", l.rows, " labels for scores of the extents ", scores.sizes()});
     const auto* label = reinterpret_cast<const std::int64_t*>(l.labels.data_ptr());
     index_t counted = 0;
     for (index_t r = 0; r < l.rows; ++r) {
       if (label[r] == ignored) continue;
       ++counted;
       if (label[r] < 0 || label[r] >= l.classes)
-        fail_index("tt::cross_entropy: label " + std::to_string(label[r]) + " is not one of " + std::to_string(l.classes) + " classes");
+        fail_index({"tt::cross_entropy: label ", label[r], " is not one of ", l.classes, " classes"});
     }
     const std::size_t item = size_of(k.type);
     l.log_total = make_storage(std::size_t(l.rows) * item);

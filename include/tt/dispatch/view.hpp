@@ -40,7 +40,7 @@ inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index_t b, Record
 }
 
 inline AnyTensor permute_view(const AnyTensor& x, std::span<const index_t> axes, RecordView record) {
-  if (int(axes.size()) != x.rank()) fail("tt::permute: " + std::to_string(axes.size()) + " axes for a tensor with " + std::to_string(x.rank()));
+  if (int(axes.size()) != x.rank()) fail({"tt::permute: ", axes.size(), " axes for a tensor with ", x.rank()});
   unsigned seen = 0;
   for (index_t a : axes) seen |= 1u << view_axis("permute", a, x.rank());
   if (seen != (1u << x.rank()) - 1) fail("tt::permute: each axis must be named once");
@@ -58,7 +58,7 @@ inline AnyTensor permute_view(const AnyTensor& x, std::span<const index_t> axes,
 inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, index_t stop, index_t step, RecordView record) {
   const int i = view_axis("slice", axis, x.rank());
   if (x.rank() == 0) fail("tt::slice: a tensor without axes cannot be sliced");
-  if (step < 1) fail("tt::slice: the step must be positive, not " + std::to_string(step));
+  if (step < 1) fail({"tt::slice: the step must be positive, not ", step});
   const index_t n = x.sizes()[i];
   const auto position = [n](index_t p) { return std::clamp<index_t>(p < 0 ? p + n : p, 0, n); };
   start = position(start);
@@ -75,7 +75,7 @@ inline AnyTensor select_view(const AnyTensor& x, index_t axis, index_t index, Re
   const int i = view_axis("select", axis, x.rank());
   if (x.rank() == 0) fail("tt::select: a tensor without axes has nothing to select from");
   const index_t n = x.sizes()[i];
-  if (index < -n || index >= n) fail_index("tt::select: index " + std::to_string(index) + " is outside an axis of " + std::to_string(n));
+  if (index < -n || index >= n) fail_index({"tt::select: index ", index, " is outside an axis of ", n});
   return strided_view("select", x, record, [&](ViewLayout& v) {
     v.offset += (index < 0 ? index + n : index) * v.stride[i];
     for (int j = i; j + 1 < v.size.rank; ++j) {
@@ -93,14 +93,14 @@ TT_NOINLINE inline dims reshaped(const dims& from, dims to) {
   int hole = -1;
   for (int i = 0; i < to.rank; ++i) {
     if (to.extent[i] == -1 && hole < 0) hole = i;
-    else if (to.extent[i] < 0) fail("tt::reshape: " + to_string(to) + ": one extent at most may be -1");
+    else if (to.extent[i] < 0) fail({"tt::reshape: ", to, ": one extent at most may be -1"});
     else known *= to.extent[i];
   }
   if (hole >= 0) {
-    if (known == 0 || n % known) fail("tt::reshape: " + to_string(from) + " does not fill " + to_string(to));
+    if (known == 0 || n % known) fail({"tt::reshape: ", from, " does not fill ", to});
     to.extent[hole] = n / known;
   } else if (known != n) {
-    fail("tt::reshape: " + to_string(from) + " has " + std::to_string(n) + " elements, " + to_string(to) + " has " + std::to_string(known));
+    fail({"tt::reshape: ", from, " has ", n, " elements, ", to, " has ", known});
   }
   return to;
 }
@@ -141,7 +141,7 @@ inline AnyTensor reshape_view(const AnyTensor& x, const dims& to, RecordView rec
   row_major(logical.size, logical.stride);
   index_t stride[max_rank];
   if (view_strides(x, logical.size, stride)) return run_view("reshape", x, stride, 0, logical, record);
-  if (must_be_view) fail("tt::view: the layout of a tensor with the extents " + to_string(x.sizes()) + " cannot be seen as " + to_string(logical.size) + " without a copy; use reshape()");
+  if (must_be_view) fail({"tt::view: the layout of a tensor with the extents ", x.sizes(), " cannot be seen as ", logical.size, " without a copy; use reshape()"});
   const AnyTensor copy = x.copied();
   AnyTensor out = copy.with_layout(logical.size, logical.stride, 0);
   if (record && recording && x.requires_grad()) record(out, x, logical, "reshape");

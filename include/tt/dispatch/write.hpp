@@ -24,7 +24,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
   dims space = out.sizes();
   for (int i = 0; i < count; ++i)
     if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
-  if (!(space == out.sizes())) fail("tt: the extents " + to_string(space) + " of the expression do not fit into " + to_string(out.sizes()));
+  if (!(space == out.sizes())) fail({"tt: the extents ", space, " of the expression do not fit into ", out.sizes()});
   bool direct = true;
   for (int i = 0; i < count; ++i) direct &= !entry[i].tensor || may_read_while_writing(*entry[i].tensor, out, space);
   if (direct) {

@@ -47,8 +47,8 @@ TT_NOINLINE inline AxisSet axis_set(const char* op, const int* axis, int count, 
   for (int i = 0; i < count; ++i) {
     const int normal = normal_axis(axis[i], rank);
     if (normal < 0)
-      fail_index("tt::" + std::string(op) + ": axis " + std::to_string(axis[i]) + " of a tensor with " + std::to_string(rank) + " axes");
-    if (set >> normal & 1) fail("tt::" + std::string(op) + ": axis " + std::to_string(axis[i]) + " is named twice");
+      fail_index({"tt::", op, ": axis ", axis[i], " of a tensor with ", rank, " axes"});
+    if (set >> normal & 1) fail({"tt::", op, ": axis ", axis[i], " is named twice"});
     set |= AxisSet(1) << normal;
   }
   return rank == 0 ? 0 : set;

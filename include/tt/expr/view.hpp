@@ -21,7 +21,7 @@ using RecordView = void (*)(const AnyTensor& out, const AnyTensor& base, const V
 
 inline int view_axis(const char* op, index_t axis, int rank) {
   const int normal = normal_axis(axis, rank);
-  if (normal < 0) fail_index("tt::" + std::string(op) + ": axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) + " axes");
+  if (normal < 0) fail_index({"tt::", op, ": axis ", axis, " of a tensor with ", rank, " axes"});
   return normal;
 }
 
