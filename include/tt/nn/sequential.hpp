@@ -21,7 +21,9 @@ struct slots_of;
 template <std::size_t... Position, class... Layer>
 struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Layer>... {
   slots_of() = default;
-  explicit slots_of(Layer... layers) : slot<Position, Layer>{std::move(layers)}... {}
+  explicit slots_of(Layer... layers)
+    requires(sizeof...(Layer) > 0)
+      : slot<Position, Layer>{std::move(layers)}... {}
   void walk([[maybe_unused]] Visitor& v) { (walk_one(v, std::to_string(Position), slot_at<Position>(*this)), ...); }
   template <class X>
   auto run(X x) {
