@@ -61,9 +61,10 @@ class AnyModule {
   /// @return a number for remove_hook
   int register_forward_hook(ForwardHook hook);
   void remove_hook(int id);
-  bool has_hooks() const { return hooks_ != nullptr; }
+  bool has_hooks() const { return hooks_ && !hooks_->forward.empty(); }
   void run_hooks(const std::vector<AnyTensor>& in, std::vector<AnyTensor>& out) {
-    for (auto& [id, hook] : hooks_->forward) hook(*this, in, out);
+    const auto now = hooks_->forward;  // a hook may add or remove hooks
+    for (const auto& [id, hook] : now) hook(*this, in, out);
   }
 
  private:
@@ -160,9 +161,7 @@ TT_NOINLINE inline int AnyModule::register_forward_hook(ForwardHook hook) {
   return hooks_->next++;
 }
 TT_NOINLINE inline void AnyModule::remove_hook(int id) {
-  if (!hooks_) return;
-  std::erase_if(hooks_->forward, [id](const auto& entry) { return entry.first == id; });
-  if (hooks_->forward.empty()) hooks_.reset();
+  if (hooks_) std::erase_if(hooks_->forward, [id](const auto& entry) { return entry.first == id; });
 }
 
 }  // namespace tt::nn
