@@ -95,24 +95,65 @@ TT_INLINE simd<Number> from_packet(packet<Number> p) {
   return a;
 }
 
-/// Eigen's exp clamps its argument, which loses NaN and the two ends.
+/// Whether every lane of a comparison holds.
+template <class Mask>
+TT_INLINE bool all(Mask m) {
+#if !defined(__SSE2__)
+  for (std::size_t i = 0; i < sizeof m / sizeof m[0]; ++i)
+    if (!m[i]) return false;
+  return true;
+#elif TT_VECTOR_BYTES == 64
+  return _mm512_cmpneq_epi64_mask((__m512i)m, (__m512i)~Mask{}) == 0;
+#elif TT_VECTOR_BYTES == 32
+  return _mm256_testc_si256((__m256i)m, (__m256i)~Mask{});
+#else
+  return _mm_movemask_epi8((__m128i)m) == 0xffff;
+#endif
+}
+/// Eigen's exp clamps its argument, which loses NaN, the two ends, the results below the normal numbers and (AVX-512) the
+/// largest. Where a lane lies outside, those come as squares of exp(x / 2).
 template <class Number>
 TT_INLINE simd<Number> exp(simd<Number> x) {
-  constexpr Number high = sizeof(Number) == 4 ? Number(88.7228394) : Number(709.782712893384);
-  constexpr Number low = sizeof(Number) == 4 ? Number(-103.972084) : Number(-745.133219101942);
+  constexpr bool wide = sizeof(Number) == 8;
+  constexpr Number low = wide ? Number(-745.133219101942) : Number(-103.972084), usual_low = wide ? Number(-708.3) : Number(-87.3);
+  constexpr Number high = wide ? Number(709.782712893384) : Number(88.7228394), usual_high = wide ? Number(709.7) : Number(88.3);
   using vector = typename simd<Number>::vector;
+  const auto usual = (x.r > usual_low) & (x.r < usual_high);
   const vector y = from_packet<Number>(Eigen::internal::pexp(to_packet(x))).r;
-  const vector ends = x.r > high ? vector{} + std::numeric_limits<Number>::infinity() : x.r < low ? vector{} : y;
+  if (all(usual)) [[likely]] return y;
+  const vector root = from_packet<Number>(Eigen::internal::pexp(to_packet(simd<Number>(x.r * Number(0.5))))).r;
+  const vector infinity = vector{} + std::numeric_limits<Number>::infinity();
+  const vector ends = x.r > high ? infinity : x.r < low ? vector{} : usual ? y : root * root;
   return x.r == x.r ? ends : x.r;
 }
+/// Eigen's log takes what lies below the normal numbers for the least of them.
 template <class Number>
 TT_INLINE simd<Number> log(simd<Number> x) {
-  return from_packet<Number>(Eigen::internal::plog(to_packet(x)));
+  using vector = typename simd<Number>::vector;
+  const auto normal = x.r >= (std::numeric_limits<Number>::min)();
+  const vector y = from_packet<Number>(Eigen::internal::plog(to_packet(x))).r;
+  if (all(normal)) [[likely]] return y;
+  const vector scaled = from_packet<Number>(Eigen::internal::plog(to_packet(simd<Number>(x.r * Number(0x1p64))))).r;
+  return normal ? y : scaled - Number(44.361419555836499802702855773323);  // 64 log 2
 }
+/// The processor's square root: Eigen's for float is an estimate that makes NaN of infinity (EIGEN_FAST_MATH).
+#if defined(__SSE2__)
+#if TT_VECTOR_BYTES == 64
+TT_INLINE simd<float> sqrt(simd<float> x) { return (simd<float>::vector)_mm512_sqrt_ps((__m512)x.r); }
+TT_INLINE simd<double> sqrt(simd<double> x) { return (simd<double>::vector)_mm512_sqrt_pd((__m512d)x.r); }
+#elif TT_VECTOR_BYTES == 32
+TT_INLINE simd<float> sqrt(simd<float> x) { return (simd<float>::vector)_mm256_sqrt_ps((__m256)x.r); }
+TT_INLINE simd<double> sqrt(simd<double> x) { return (simd<double>::vector)_mm256_sqrt_pd((__m256d)x.r); }
+#else
+TT_INLINE simd<float> sqrt(simd<float> x) { return (simd<float>::vector)_mm_sqrt_ps((__m128)x.r); }
+TT_INLINE simd<double> sqrt(simd<double> x) { return (simd<double>::vector)_mm_sqrt_pd((__m128d)x.r); }
+#endif
+#else
 template <class Number>
 TT_INLINE simd<Number> sqrt(simd<Number> x) {
-  return from_packet<Number>(Eigen::internal::psqrt(to_packet(x)));
+  return each_lane(x, [](Number v) { return std::sqrt(v); });
 }
+#endif
 TT_INLINE simd<float> tanh(simd<float> x) {
   const auto y = from_packet<float>(Eigen::internal::ptanh(to_packet(x))).r;
   return x.r == x.r ? y : x.r;
