@@ -17,10 +17,13 @@ class Adam : public Optimizer {
  public:
   AdamOptions options;
 
-  template <class Parameters>
+  /// Of a module, or of tensors: Adam(net, {.lr = 0.1}), Adam({weight, bias}, {.lr = 0.1}).
+  template <class Parameters = std::vector<AnyTensor>>
   Adam(Parameters&& parameters, const AdamOptions& o) : Optimizer(std::forward<Parameters>(parameters)), options(o) {
-    if (o.lr < 0 || o.eps < 0 || o.weight_decay < 0) fail("tt::optim::Adam: lr, eps and weight_decay must not be negative");
-    if (o.beta1 < 0 || o.beta1 >= 1 || o.beta2 < 0 || o.beta2 >= 1) fail("tt::optim::Adam: the betas must lie in [0, 1)");
+    if (!(o.lr >= 0 && o.eps >= 0 && o.weight_decay >= 0))
+      fail("tt::optim::Adam: lr, eps and weight_decay must not be negative");
+    if (!(o.beta1 >= 0 && o.beta1 < 1 && o.beta2 >= 0 && o.beta2 < 1))
+      fail("tt::optim::Adam: the betas must lie in [0, 1)");
   }
 
   /// One pass over every parameter that has a gradient.

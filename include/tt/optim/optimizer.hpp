@@ -18,6 +18,9 @@ class Optimizer {
         fail("tt::optim: a parameter must be a contiguous leaf that requires a gradient");
   }
 
+  Optimizer(Optimizer&&) noexcept = default;  // no copy: it would share the moments and move each parameter twice
+  Optimizer& operator=(Optimizer&&) noexcept = default;
+
   const std::vector<AnyTensor>& parameters() const { return parameters_; }
   /// Drops all gradients; the next backward starts from nothing.
   void zero_grad() {
@@ -52,7 +55,7 @@ class Optimizer {
 };
 
 namespace detail {
-/// f(i, packet) over n elements; the last packet is handed on in part. f is called with pointers to whole packets.
+/// f(pointers into the arrays) for each whole packet of n elements; a rest is handed on in a packet of its own.
 template <class Number, int Arrays, class Function>
 TT_INLINE void packets(Number* const (&array)[Arrays], index_t n, Function&& f) {
   constexpr int width = cpu_kernels::simd<Number>::width;

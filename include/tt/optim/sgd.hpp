@@ -14,10 +14,13 @@ class SGD : public Optimizer {
  public:
   SGDOptions options;
 
-  template <class Parameters>
+  /// Of a module, or of tensors: SGD(net, {.lr = 0.1}), SGD({weight, bias}, {.lr = 0.1}).
+  template <class Parameters = std::vector<AnyTensor>>
   SGD(Parameters&& parameters, const SGDOptions& o) : Optimizer(std::forward<Parameters>(parameters)), options(o) {
-    if (o.lr < 0 || o.momentum < 0 || o.weight_decay < 0) fail("tt::optim::SGD: lr, momentum and weight_decay must not be negative");
-    if (o.nesterov && (o.momentum == 0 || o.dampening != 0)) fail("tt::optim::SGD: Nesterov momentum needs a momentum and no dampening");
+    if (!(o.lr >= 0 && o.momentum >= 0 && o.weight_decay >= 0))
+      fail("tt::optim::SGD: lr, momentum and weight_decay must not be negative");
+    if (o.nesterov && !(o.momentum > 0 && o.dampening == 0))
+      fail("tt::optim::SGD: Nesterov momentum needs a momentum and no dampening");
   }
 
   /// One pass over every parameter that has a gradient.
