@@ -10,6 +10,7 @@ namespace tt {
 /// Base of all errors of the library. what() is one sentence that names the operation and the operands.
 class Error : public std::runtime_error {
  public:
+  explicit Error(const char* message) : std::runtime_error(message) {}
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 

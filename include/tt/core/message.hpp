@@ -1,36 +1,80 @@
-// Messages of errors, from pieces.
+// Messages of errors, from pieces. Built with C's means, out of line: streams and string sums would be compiled into every
+// translation unit that can fail.
 #pragma once
 #include <tt/core/shape.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <initializer_list>
 #include <string_view>
 #include <type_traits>
 
 namespace tt {
 
-/// A piece of a message: text, a number or extents. Sentences are put together out of line, so that the many places that
-/// may fail cost a caller nothing but a table of pieces.
+namespace detail {
+
+/// A sentence of at most 1023 characters; what does not fit is cut off.
+struct Sentence {
+  char text[1024];
+  std::size_t size = 0;
+
+  TT_NOINLINE void add(const char* from, std::size_t n) {
+    n = (std::min)(n, sizeof text - 1 - size);
+    std::memcpy(text + size, from, n);
+    size += n;
+    text[size] = 0;
+  }
+  void add(const char* from) { add(from, std::strlen(from)); }
+  TT_NOINLINE void add(std::int64_t n) {
+    char digits[24];
+    add(digits, std::size_t(std::snprintf(digits, sizeof digits, "%lld", static_cast<long long>(n))));
+  }
+  TT_NOINLINE void add(double x) {
+    char digits[32];
+    add(digits, std::size_t(std::snprintf(digits, sizeof digits, "%.9g", x)));
+  }
+  /// "[3, batch, 5]": names decoded, "?" for dyn.
+  TT_NOINLINE void add(const dims& d) {
+    add("[");
+    for (int i = 0; i < d.rank; ++i) {
+      if (i) add(", ");
+      const index_t e = d.extent[i];
+      if (is_named(e)) {
+        char name[10];
+        int first = 10;
+        for (index_t rest = -e; rest > 0; rest /= 128) name[--first] = char(rest % 128);
+        add(name + first, std::size_t(10 - first));
+      } else if (e < 0) {
+        add(e == dyn ? "?" : "any");
+      } else {
+        add(std::int64_t(e));
+      }
+    }
+    add("]");
+  }
+};
+
+}  // namespace detail
+
+/// A piece of a message: text, a number or extents.
 class Piece {
  public:
-  Piece(const char* text) : Piece(std::string_view(text)) {}          // NOLINT: conversions are the point
-  Piece(std::string_view text) : data_(text.data()), value_(std::int64_t(text.size())), kind_(Kind::text) {}  // NOLINT
-  Piece(const std::string& text) : Piece(std::string_view(text)) {}   // NOLINT
+  // Conversions are the point.
+  Piece(const char* text) : Piece(std::string_view(text)) {}                                                     // NOLINT
+  Piece(std::string_view text) : data_(text.data()), value_(std::int64_t(text.size())), kind_(Kind::text) {}     // NOLINT
+  Piece(const std::string& text) : Piece(std::string_view(text)) {}                                              // NOLINT
   template <class Number>
     requires(std::is_integral_v<Number>)
-  Piece(Number n) : data_(nullptr), value_(std::int64_t(n)), kind_(Kind::number) {}  // NOLINT
-  Piece(double x) : data_(nullptr), value_(0), real_(x), kind_(Kind::real) {}  // NOLINT
-  Piece(const dims& d) : data_(&d), value_(0), kind_(Kind::extents) {}     // NOLINT
-  void append_to(std::string& out) const {
-    char digits[32];
+  Piece(Number n) : data_(nullptr), value_(std::int64_t(n)), kind_(Kind::number) {}                              // NOLINT
+  Piece(double x) : data_(nullptr), value_(0), real_(x), kind_(Kind::real) {}                                    // NOLINT
+  Piece(const dims& d) : data_(&d), value_(0), kind_(Kind::extents) {}                                           // NOLINT
+
+  void append_to(detail::Sentence& out) const {
     switch (kind_) {
-      case Kind::text: out.append(static_cast<const char*>(data_), std::size_t(value_)); break;
-      case Kind::number: out += std::to_string(value_); break;
-      case Kind::real:
-        std::snprintf(digits, sizeof digits, "%.9g", real_);
-        out += digits;
-        break;
-      case Kind::extents: out += to_string(*static_cast<const dims*>(data_)); break;
+      case Kind::text: return out.add(static_cast<const char*>(data_), std::size_t(value_));
+      case Kind::number: return out.add(value_);
+      case Kind::real: return out.add(real_);
+      case Kind::extents: return out.add(*static_cast<const dims*>(data_));
     }
   }
 
@@ -43,12 +87,28 @@ class Piece {
 };
 using Pieces = std::initializer_list<Piece>;
 
-TT_NOINLINE inline std::string joined(Pieces pieces) {
-  std::string out;
+namespace detail {
+TT_NOINLINE inline void join(Sentence& out, Pieces pieces) {
   for (const Piece& p : pieces) p.append_to(out);
-  return out;
 }
-[[noreturn]] TT_NOINLINE inline void fail(Pieces pieces) { throw Error(joined(pieces)); }
-[[noreturn]] TT_NOINLINE inline void fail_index(Pieces pieces) { throw IndexError(joined(pieces)); }
+}  // namespace detail
+
+[[noreturn]] TT_NOINLINE inline void fail(Pieces pieces) {
+  detail::Sentence sentence;
+  detail::join(sentence, pieces);
+  throw Error(sentence.text);
+}
+[[noreturn]] TT_NOINLINE inline void fail_index(Pieces pieces) {
+  detail::Sentence sentence;
+  detail::join(sentence, pieces);
+  throw IndexError(sentence.text);
+}
+
+/// "[3, batch, 5]".
+inline std::string to_string(const dims& d) {
+  detail::Sentence sentence;
+  sentence.add(d);
+  return sentence.text;
+}
 
 }  // namespace tt

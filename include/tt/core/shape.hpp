@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
-#include <string>
 #include <utility>
 
 namespace tt {
@@ -99,23 +98,6 @@ constexpr dims repaired(dims d) {
   for (int i = 0; i < d.rank; ++i)
     if (d.extent[i] == no_extent) d.extent[i] = dyn;
   return d;
-}
-
-/// "[3, batch, 5]": extents as text, names decoded, "?" for dyn.
-inline std::string to_string(const dims& d) {
-  std::string text = "[";
-  for (int i = 0; i < d.rank; ++i) {
-    if (i) text += ", ";
-    const index_t e = d.extent[i];
-    if (is_named(e)) {
-      std::string name;
-      for (index_t rest = -e; rest > 0; rest /= 128) name.insert(name.begin(), char(rest % 128));
-      text += name;
-    } else {
-      text += e == dyn ? "?" : e == no_extent ? "any" : std::to_string(e);
-    }
-  }
-  return text + "]";
 }
 
 /// A shape as a type: Shape<64, 784>, Shape<dyn, 784>, Shape<dim("batch"), 784>, Shape<> for a single value.

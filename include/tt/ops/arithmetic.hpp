@@ -25,7 +25,8 @@ template <expression X> auto abs(X&& x) { return map_of<ops::abs>(std::forward<X
 template <expression X> auto square(X&& x) { return map_of<ops::square>(std::forward<X>(x)); }
 /// x to the power y. Integers stay integers. https://pytorch.org/docs/stable/generated/torch.pow.html
 template <class X, class Y> requires operands<X, Y> auto pow(X&& x, Y&& y) { return map_of<ops::pow>(std::forward<X>(x), std::forward<Y>(y)); }
-/// The smaller (larger) of each pair; NaN if one is NaN. Where they are equal each receives half the gradient.
+/// The smaller (larger) of each pair; NaN if one is NaN. Where they are equal each receives half the gradient, where one is
+/// NaN each receives all of it.
 template <class X, class Y> requires operands<X, Y> auto minimum(X&& x, Y&& y) { return map_of<ops::minimum>(std::forward<X>(x), std::forward<Y>(y)); }
 template <class X, class Y> requires operands<X, Y> auto maximum(X&& x, Y&& y) { return map_of<ops::maximum>(std::forward<X>(x), std::forward<Y>(y)); }
 
@@ -77,14 +78,14 @@ struct neg {
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto&) { return -g; }
 };
 
-/// The slope at 0 is 0.
+/// The slope at 0 and at NaN is 0.
 struct abs {
   static constexpr std::string_view name = "abs", onnx = "Abs";
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   template <class V> TT_HD static V apply(V x) { using math::abs; return abs(x); }
   template <int Operand, class V> TT_HD static V pullback(V g, V, V x) {
     using math::choose, math::less;
-    return choose(less(x, V(0)), V(-g), choose(less(V(0), x), g, V(x * V(0))));
+    return choose(less(x, V(0)), V(-g), choose(less(V(0), x), g, V(0)));
   }
 };
 
@@ -115,7 +116,7 @@ struct minimum {
   }
   template <int Operand, class V> TT_HD static V pullback(V g, V, V a, V b) {
     using math::choose, math::equal, math::less;
-    return choose(equal(a, b), g * V(0.5), choose(Operand == 0 ? less(a, b) : less(b, a), g, V(0)));
+    return choose(equal(a, b), g * V(0.5), choose(Operand == 0 ? less(b, a) : less(a, b), V(0), g));
   }
 };
 
@@ -127,7 +128,7 @@ struct maximum {
   }
   template <int Operand, class V> TT_HD static V pullback(V g, V, V a, V b) {
     using math::choose, math::equal, math::less;
-    return choose(equal(a, b), g * V(0.5), choose(Operand == 0 ? less(b, a) : less(a, b), g, V(0)));
+    return choose(equal(a, b), g * V(0.5), choose(Operand == 0 ? less(a, b) : less(b, a), V(0), g));
   }
 };
 
