@@ -17,25 +17,47 @@ struct LoaderOptions {
   std::uint64_t seed = 0;   ///< of the shuffles; each epoch has another order
 };
 
+namespace detail {
+
+/// The extents of a batch: those of the column, with any number of rows.
+template <class ShapeType>
+struct batch_extents {
+  static constexpr dims value = [] {
+    static_assert(ShapeType::rank > 0, "tt::data::DataLoader: a column needs an axis of rows");
+    dims d = ShapeType::value;
+    if (d.rank > 0 && d.extent[0] >= 0) d.extent[0] = dyn;
+    return d;
+  }();
+};
+template <class Column>
+using batch_of = Tensor<value_t<Column>, shape_from<batch_extents<shape_t<Column>>>, device_t<Column>>;
+
+}  // namespace detail
+
 /// Rows of several tensors that belong together, in batches. `for (auto [x, y] : loader)` is one epoch.
 /// https://pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
 template <class... Column>
 class DataLoader {
  public:
-  DataLoader(const LoaderOptions& options, Column... columns) : options_(options), columns_(std::move(columns)...), generator_(options.seed) {
+  DataLoader(const LoaderOptions& options, const Column&... columns) : options_(options), generator_(options.seed) {
     if (options.batch_size < 1) fail({"tt::data::DataLoader: the batch size must be positive, not ", options.batch_size});
-    std::apply([&](const auto& first, const auto&... rest) {
-      static_assert(std::remove_cvref_t<decltype(first)>::shape::rank > 0, "tt::data::DataLoader: a column needs an axis of rows");
-      rows_ = first.size(0);
-      ((rest.size(0) == rows_ ? void() : fail({"tt::data::DataLoader: columns of ", rows_, " and ", rest.size(0), " rows"})), ...);
-    }, columns_);
+    for (const AnyTensor* column : std::initializer_list<const AnyTensor*>{&columns...}) {
+      if (!column->defined()) fail("tt::data::DataLoader: a column was never given elements");
+      if (columns_.empty()) rows_ = column->size(0);
+      if (column->size(0) != rows_)
+        fail({"tt::data::DataLoader: columns of ", rows_, " and ", column->size(0), " rows"});
+      columns_.push_back(column->packed());  // once here, not for every batch
+    }
     order_.resize(std::size_t(rows_));
     std::iota(order_.begin(), order_.end(), index_t(0));
   }
 
   index_t rows() const { return rows_; }
   /// Batches in one epoch.
-  index_t size() const { return options_.drop_last ? rows_ / options_.batch_size : (rows_ + options_.batch_size - 1) / options_.batch_size; }
+  index_t size() const {
+    const bool rest = rows_ % options_.batch_size != 0 && !options_.drop_last;
+    return rows_ / options_.batch_size + (rest ? 1 : 0);
+  }
   /// Rows in one epoch.
   index_t rows_per_epoch() const { return options_.drop_last ? size() * options_.batch_size : rows_; }
 
@@ -68,11 +90,14 @@ class DataLoader {
     const index_t first = at * options_.batch_size, count = (std::min)(options_.batch_size, rows_ - first);
     AnyTensor index = AnyTensor::empty(dtype::int64, {count});
     std::copy_n(order_.data() + first, count, reinterpret_cast<std::int64_t*>(index.data_ptr()));
-    return std::apply([&](const Column&... column) { return std::tuple<Column...>(Column(tt::detail::run_index_select(column, 0, index, nullptr))...); }, columns_);
+    return [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      return std::tuple(
+          detail::batch_of<Column>(tt::detail::run_index_select(columns_[Position], 0, index, nullptr))...);
+    }(std::index_sequence_for<Column...>{});
   }
 
   LoaderOptions options_;
-  std::tuple<Column...> columns_;
+  std::vector<AnyTensor> columns_;
   Generator generator_;
   index_t rows_ = 0;
   std::vector<index_t> order_;

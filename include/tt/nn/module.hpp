@@ -78,10 +78,39 @@ constexpr void must_fit() {
   static_assert(the_shapes_fit<Verdict>, "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
 }
 
-template <class T>
-void erase_into(std::vector<AnyTensor>& out, const T& t) {
-  if constexpr (expression<T>) out.push_back(evaluate(t));
-  else if constexpr (requires { std::tuple_size<T>::value; }) std::apply([&](const auto&... e) { (erase_into(out, e), ...); }, t);
+/// The hooks of one call. Null where there are none; else it gathers what they are to see.
+class HookedCall {
+ public:
+  explicit HookedCall(AnyModule& m) : seen_(m.has_hooks() ? begin(m) : nullptr) {}
+  HookedCall(const HookedCall&) = delete;
+  HookedCall& operator=(const HookedCall&) = delete;
+  ~HookedCall() {
+    if (seen_) [[unlikely]] end();
+  }
+  explicit operator bool() const { return seen_ != nullptr; }
+  TT_NOINLINE void input(const AnyTensor& t) { seen_->in.push_back(t); }
+  TT_NOINLINE void output(const AnyTensor& t) { seen_->out.push_back(t); }
+  /// @return a single output, perhaps another one now; undefined where there are several
+  TT_NOINLINE AnyTensor run() {
+    seen_->module.run_hooks(seen_->in, seen_->out);
+    return seen_->out.size() == 1 ? seen_->out[0] : AnyTensor();
+  }
+
+ private:
+  struct Seen {
+    AnyModule& module;
+    std::vector<AnyTensor> in, out;
+  };
+  TT_NOINLINE static Seen* begin(AnyModule& m) { return new Seen{m, {}, {}}; }
+  TT_NOINLINE void end() { delete seen_; }
+  Seen* seen_;
+};
+
+/// f(tensor) for every tensor of an expression or a tuple of them.
+template <class T, class Function>
+void each_tensor(const T& t, Function&& f) {
+  if constexpr (expression<T>) f(evaluate(t));
+  else if constexpr (requires { std::tuple_size<T>::value; }) std::apply([&](const auto&... e) { (each_tensor(e, f), ...); }, t);
 }
 
 /// What a call hands on: a contraction as it is, so that an activation can still join it; anything else stored, so that
@@ -95,10 +124,11 @@ auto settled(Y&& y) {
 /// What a hook put in the place of an output must be of its type.
 template <class Y>
 void replace(Y& y, const AnyTensor& value) {
-  if constexpr (expression<Y>) {
-    const Tensor<value_t<Y>, shape_t<Y>, device_t<Y>, order_of<Y>> checked(value);
-    if constexpr (tt::detail::is_contract<Y>) y.block->result = checked;
-    else y = Y(checked);
+  if constexpr (tt::detail::is_contract<Y>) {
+    tt::detail::check_face(value.dtype(), value.sizes(), dtype_of<value_t<Y>>, shape_t<Y>::value);
+    y.block->result = value;
+  } else if constexpr (expression<Y>) {
+    y = Y(value);
   }
 }
 
@@ -134,16 +164,15 @@ struct Callable : Base {
 #endif
     if constexpr (!detail::the_shapes_fit<typename verdict::type>) {
       return typename verdict::result{};
-    } else if (this->has_hooks()) [[unlikely]] {
-      std::vector<AnyTensor> erased_in, erased_out;
-      (detail::erase_into(erased_in, in), ...);
-      auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
-      detail::erase_into(erased_out, y);
-      this->run_hooks(erased_in, erased_out);
-      if (erased_out.size() == 1) detail::replace(y, erased_out[0]);
-      return y;
     } else {
-      return detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
+      detail::HookedCall hooks(*this);
+      if (hooks) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { hooks.input(t); }), ...);
+      auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
+      if (hooks) [[unlikely]] {
+        detail::each_tensor(y, [&](const AnyTensor& t) { hooks.output(t); });
+        if (const AnyTensor single = hooks.run(); single.defined()) detail::replace(y, single);
+      }
+      return y;
     }
   }
 
