@@ -27,12 +27,17 @@ inline dtype dtype_of_safetensors(std::string_view name, const std::string& wher
 }
 }  // namespace io::detail
 
-/// Writes the file whole or not at all: a file that stood there before stays if anything fails.
-TT_NOINLINE inline void save(const NamedTensors& tensors, const std::string& path) {
+/// Writes the file whole or not at all: a file that stood there before stays if anything fails. Wider elements come
+/// first, so that every tensor is aligned.
+TT_NOINLINE inline void save(NamedTensors tensors, const std::string& path) {
   std::vector<io::safetensors_entry> entries;
   std::vector<AnyTensor> packed;
-  for (const auto& [name, t] : tensors) {
+  for (const auto& [name, t] : tensors)
     if (!t.defined()) fail("tt::save: " + name + " has no elements to write");
+  std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
+    return size_of(a.second.dtype()) > size_of(b.second.dtype());
+  });
+  for (const auto& [name, t] : tensors) {
     entries.push_back({name, std::string(io::detail::safetensors_dtype(t.dtype())), {t.sizes().begin(), t.sizes().end()}, 0, 0});
     packed.push_back(t.packed());
   }
@@ -55,6 +60,8 @@ TT_NOINLINE inline NamedTensors load(const std::string& path) {
     for (index_t e : entry.shape) size.push_back(e);
     AnyTensor t = AnyTensor::empty(io::detail::dtype_of_safetensors(entry.dtype, path + ": " + entry.name), size);
     if (t.numel()) std::memcpy(t.data_ptr(), view.data() + entry.begin, entry.end - entry.begin);
+    if (t.dtype() == dtype::boolean)  // no other byte is a bool in C++
+      for (index_t i = 0; i < t.numel(); ++i) t.data_ptr()[i] = std::byte(t.data_ptr()[i] != std::byte(0));
     out.emplace_back(entry.name, std::move(t));
   }
   return out;
