@@ -98,6 +98,7 @@ Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const dim
     lower_entry(kept->leaf, entry[i], space, k.compute);
     kept->constant = entry[i].constant;
     if (entry[i].tensor) kept->saved = Saved(*entry[i].tensor);
+    if (!(k.wants >> i & 1)) kept->saved.node = {};  // a condition's operand has no gradient
     node->after(kept->saved.node.get());
   }
   return node;

@@ -22,7 +22,6 @@ template <scalar Number> TT_HD constexpr Number equal(Number a, Number b) { retu
 template <scalar Number> TT_HD constexpr Number choose(Number condition, Number a, Number b) {
   return condition != Number(0) ? a : b;
 }
-template <scalar Number> TT_HD constexpr Number abs(Number x) { return x < Number(0) || x == Number(0) ? Number(0) - x : x; }
 
 /// Integer powers wrap; a negative exponent gives 0, or 1 and -1 for the bases that have an inverse.
 template <scalar Number> TT_HD Number pow(Number base, Number exponent) {
@@ -50,5 +49,7 @@ template <scalar Number> TT_HD constexpr Number times(Number a, Number b) {
   if constexpr (std::is_integral_v<Number>) return Number(std::uint64_t(a) * std::uint64_t(b));
   else return a * b;
 }
+/// +0 for both zeros; the least integer stays what it is.
+template <scalar Number> TT_HD constexpr Number abs(Number x) { return x <= Number(0) ? minus(Number(0), x) : x; }
 
 }  // namespace tt::math

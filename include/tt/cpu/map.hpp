@@ -40,7 +40,7 @@ namespace cpu_kernels::inline TT_KERNEL_BUILD {
 template <dtype Compute, dtype Value, class Forward, class Backward>
 constexpr MapKernel make_map_kernel() {
   using number = element_of<Compute>;
-  MapKernel k{Compute, Value, Backward::passes, row_forward<number, Forward>, nullptr, drive_forward<number>, nullptr, nullptr,
+  MapKernel k{Compute, Value, Backward::wants, Backward::passes, row_forward<number, Forward>, nullptr, drive_forward<number>, nullptr, nullptr,
               detail::names_of<Forward>.name, (std::max)(detail::op_names<Forward>::count, 1)};
   if constexpr (Backward::tracked) {
     k.backward = row_backward<number, Backward>;

@@ -53,7 +53,7 @@ using RecordMap = void (*)(const AnyTensor& out, const MapKernel&, const Entry*,
 /// no node and no backward is compiled there.
 struct MapKernel {
   dtype compute, value;
-  unsigned passes;
+  unsigned wants, passes;  ///< bit k: backward code was made for leaf k; and it does nothing but hand the gradient on
   RowFunction forward, backward;
   void (*drive)(RowFunction, Region&);
   void (*drive_back)(RowFunction, Region&);

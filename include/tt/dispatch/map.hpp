@@ -32,9 +32,10 @@ inline dims iteration_space(const Entry* entry, int count) {
     if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
   return space;
 }
-inline bool any_tracked(const Entry* entry, int count) {
+/// Whether a leaf that backward code was made for requires a gradient: x alone in `x > 0` does not count.
+inline bool any_tracked(const MapKernel& k, const Entry* entry, int count) {
   for (int i = 0; i < count; ++i)
-    if (entry[i].tensor && entry[i].tensor->requires_grad()) return true;
+    if ((k.wants >> i & 1) && entry[i].tensor && entry[i].tensor->requires_grad()) return true;
   return false;
 }
 
@@ -50,7 +51,7 @@ TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, 
   const dims space = iteration_space(entry, count);
   AnyTensor out = AnyTensor::empty(k.value, space);
   run_map_into(k, entry, count, space, out, true);
-  if (k.record && recording && any_tracked(entry, count)) k.record(out, k, entry, count, space);
+  if (k.record && recording && any_tracked(k, entry, count)) k.record(out, k, entry, count, space);
   return out;
 }
 

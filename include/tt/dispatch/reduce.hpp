@@ -47,7 +47,7 @@ TT_NOINLINE inline AnyTensor launch_reduce(const MapKernel& map, const ReduceKer
   region.out.spare = true;
   k.drive(map, k, region, out_count);
   k.finish(accumulators->data, out.data_ptr(), value, out_count, k.divides ? double(joined) : 1);
-  if (record && recording && any_tracked(entry, count)) record(out, map, k, entry, count, space, axes);
+  if (record && recording && (selects ? entry[0].tensor->requires_grad() : any_tracked(map, entry, count))) record(out, map, k, entry, count, space, axes);
   return out;
 }
 TT_NOINLINE inline AnyTensor run_reduce(const MapKernel& map, const ReduceKernel& k, const Entry* entry, int count, AxisSet axes,

@@ -5,12 +5,13 @@
 
 namespace tt::prog {
 
-/// Leaf or literal; Tracked says whether backward code has to be made for it.
+/// Leaf or literal; Tracked says whether backward code has to be made for it. Bit k of a program's `wants` says so of its
+/// leaf k, bit k of `passes` that the leaf's gradient is the incoming one unchanged.
 template <bool Tracked>
 struct leaf {
   static constexpr bool tracked = Tracked;
   static constexpr int leaves = 1;
-  static constexpr unsigned passes = Tracked ? 1 : 0;
+  static constexpr unsigned wants = Tracked ? 1 : 0, passes = wants;
 };
 
 /// Bit k of Op::passes: the slope towards operand k is 1, so its gradient is the incoming one unchanged.
@@ -26,12 +27,14 @@ template <class Op, class A>
 struct op<Op, A> {
   static constexpr bool tracked = A::tracked;
   static constexpr int leaves = A::leaves;
+  static constexpr unsigned wants = A::wants;
   static constexpr unsigned passes = passes_of<Op> & 1 ? A::passes : 0;
 };
 template <class Op, class A, class B>
 struct op<Op, A, B> {
   static constexpr bool tracked = A::tracked || B::tracked;
   static constexpr int leaves = A::leaves + B::leaves;
+  static constexpr unsigned wants = A::wants | B::wants << A::leaves;
   static constexpr unsigned passes =
       (passes_of<Op> & 1 ? A::passes : 0) | (passes_of<Op> & 2 ? B::passes << A::leaves : 0);
 };
@@ -39,6 +42,7 @@ template <class Op, class A, class B, class C>
 struct op<Op, A, B, C> {
   static constexpr bool tracked = A::tracked || B::tracked || C::tracked;
   static constexpr int leaves = A::leaves + B::leaves + C::leaves;
+  static constexpr unsigned wants = A::wants | B::wants << A::leaves | C::wants << (A::leaves + B::leaves);
   static constexpr unsigned passes = 0;
 };
 
