@@ -1,6 +1,8 @@
 // The door to networks: modules, layers, state.
 #pragma once
 #include <tt/nn/activation.hpp>
+#include <tt/nn/hooks.hpp>
 #include <tt/nn/linear.hpp>
 #include <tt/nn/sequential.hpp>
+#include <tt/nn/state.hpp>
 #include <tt/tensor.hpp>

@@ -10,35 +10,40 @@ namespace tt::nn {
 
 // ---- the walk over a module's members ----
 
-inline void walk_one(Visitor& v, const std::string& name, Parameter& p) { v.parameter(v.prefix + name, p); }
-TT_NOINLINE inline void walk_one(Visitor& v, const std::string& name, AnyModule& m) {
-  const std::string before = v.prefix;
-  v.module(before + name, m);
-  v.prefix += name + '.';
+TT_NOINLINE inline void walk_one(Visitor& v, std::string_view name, Parameter& p) {
+  const std::size_t before = v.path.size();
+  v.path.push(name);
+  v.parameter(v.path.view(), p);
+  v.path.cut(before);
+}
+TT_NOINLINE inline void walk_one(Visitor& v, std::string_view name, AnyModule& m) {
+  const std::size_t before = v.path.size();
+  v.path.push(name);
+  v.module(v.path.view(), m);
   m.tt_walk(v);
-  v.prefix = before;
+  v.path.cut(before);
 }
 /// A list of modules: names are positions.
 template <class M>
-void walk_one(Visitor& v, const std::string& name, std::vector<M>& list) {
-  const std::string before = v.prefix;
-  v.prefix += name + '.';
-  for (std::size_t i = 0; i < list.size(); ++i) walk_one(v, std::to_string(i), list[i]);
-  v.prefix = before;
+void walk_one(Visitor& v, std::string_view name, std::vector<M>& list) {
+  const std::size_t before = v.path.size();
+  v.path.push(name);
+  for (std::size_t i = 0; i < list.size(); ++i) walk_one(v, detail::PositionName(i), list[i]);
+  v.path.cut(before);
 }
 
 namespace detail {
 
 // A bool, not a concept: clang would add its reasons to the message below.
 template <class Member>
-inline constexpr bool walkable = requires(Visitor& v, Member& m) { walk_one(v, std::string(), m); };
+inline constexpr bool walkable = requires(Visitor& v, Member& m) { walk_one(v, std::string_view(), m); };
 
 /// Takes the next name off a list as the preprocessor spelled it; a private `weight_` is "weight" in files.
-TT_NOINLINE inline std::string next_name(std::string_view& names) {
+TT_NOINLINE inline std::string_view next_name(std::string_view& names) {
   const auto comma = names.find(','), first = names.find_first_not_of(' ');
-  std::string name(names.substr(first, comma - first));
+  std::string_view name = names.substr(first, comma - first);
   names.remove_prefix(comma == names.npos ? names.size() : comma + 1);
-  if (name.back() == '_') name.pop_back();
+  if (name.back() == '_') name.remove_suffix(1);
   return name;
 }
 struct WalkMembers {
@@ -77,34 +82,6 @@ template <class Verdict>
 constexpr void must_fit() {
   static_assert(the_shapes_fit<Verdict>, "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
 }
-
-/// The hooks of one call. Null where there are none; else it gathers what they are to see.
-class HookedCall {
- public:
-  explicit HookedCall(AnyModule& m) : seen_(m.has_hooks() ? begin(m) : nullptr) {}
-  HookedCall(const HookedCall&) = delete;
-  HookedCall& operator=(const HookedCall&) = delete;
-  ~HookedCall() {
-    if (seen_) [[unlikely]] end();
-  }
-  explicit operator bool() const { return seen_ != nullptr; }
-  TT_NOINLINE void input(const AnyTensor& t) { seen_->in.push_back(t); }
-  TT_NOINLINE void output(const AnyTensor& t) { seen_->out.push_back(t); }
-  /// @return a single output, perhaps another one now; undefined where there are several
-  TT_NOINLINE AnyTensor run() {
-    seen_->module.run_hooks(seen_->in, seen_->out);
-    return seen_->out.size() == 1 ? seen_->out[0] : AnyTensor();
-  }
-
- private:
-  struct Seen {
-    AnyModule& module;
-    std::vector<AnyTensor> in, out;
-  };
-  TT_NOINLINE static Seen* begin(AnyModule& m) { return new Seen{m, {}, {}}; }
-  TT_NOINLINE void end() { delete seen_; }
-  Seen* seen_;
-};
 
 /// f(tensor) for every tensor of an expression or a tuple of them.
 template <class T, class Function>
@@ -165,12 +142,13 @@ struct Callable : Base {
     if constexpr (!detail::the_shapes_fit<typename verdict::type>) {
       return typename verdict::result{};
     } else {
-      detail::HookedCall hooks(*this);
-      if (hooks) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { hooks.input(t); }), ...);
+      std::unique_ptr<detail::HookedCall> seen;
+      if (this->hooks()) [[unlikely]] seen.reset(this->hooks()->begin(*this));
+      if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(t); }), ...);
       auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
-      if (hooks) [[unlikely]] {
-        detail::each_tensor(y, [&](const AnyTensor& t) { hooks.output(t); });
-        if (const AnyTensor single = hooks.run(); single.defined()) detail::replace(y, single);
+      if (seen) [[unlikely]] {
+        detail::each_tensor(y, [&](const AnyTensor& t) { seen->output(t); });
+        if (const AnyTensor single = seen->run(); single.defined()) detail::replace(y, single);
       }
       return y;
     }
@@ -207,7 +185,7 @@ long unlisted() {
   M m;
   struct Walked final : Visitor {
     long count = 0;
-    void parameter(const std::string&, Parameter&) override { ++count; }
+    void parameter(std::string_view, Parameter&) override { ++count; }
   } walked;
   const long alive = detail::Alive::count() - before;
   m.tt_walk(walked);

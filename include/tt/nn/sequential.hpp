@@ -24,7 +24,7 @@ struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Lay
   explicit slots_of(Layer... layers)
     requires(sizeof...(Layer) > 0)
       : slot<Position, Layer>{std::move(layers)}... {}
-  void walk([[maybe_unused]] Visitor& v) { (walk_one(v, std::to_string(Position), slot_at<Position>(*this)), ...); }
+  void walk([[maybe_unused]] Visitor& v) { (walk_one(v, PositionName(Position), slot_at<Position>(*this)), ...); }
   template <class X>
   auto run(X x) {
     return (flow<X>{std::move(x)} >> ... >> slot_at<Position>(*this)).x;

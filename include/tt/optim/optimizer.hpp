@@ -2,7 +2,7 @@
 #pragma once
 #include <tt/autograd/leaf.hpp>
 #include <tt/cpu/simd.hpp>
-#include <tt/nn/any_module.hpp>
+#include <tt/nn/state.hpp>
 
 namespace tt::optim {
 
