@@ -1,0 +1,52 @@
+// Products of matrices and vectors whose dtypes are known at run time only.
+#pragma once
+#include <tt/dispatch/evaluate.hpp>
+
+#include <utility>
+
+namespace tt {
+
+namespace detail {
+
+/// The products of one dtype, y as it is and transposed; null for bool.
+template <class Device, dtype Type, bool Transposed>
+constexpr const ContractKernel* any_contract_kernel() {
+  if constexpr (Type == dtype::boolean) return nullptr;
+  else return &backend<Device>::template contract<tt::element_of<Type>, false, Transposed, is_floating(Type)>();
+}
+template <class Device, bool Transposed, std::size_t... Type>
+constexpr const ContractKernel* contract_kernel_for(dtype t, std::index_sequence<Type...>) {
+  const ContractKernel* const by_dtype[] = {any_contract_kernel<Device, dtype(Type), Transposed>()...};
+  return by_dtype[int(t)];
+}
+
+TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const AnyTensor& x, const AnyTensor& y,
+                                            const AnyTensor* bias) {
+  if (x.rank() == 0 || y.rank() == 0)
+    fail({"tt::matmul: both operands need an axis: the extents are ", x.sizes(), " and ", y.sizes()});
+  if (y.rank() > 2) throw not_implemented("tt::matmul: products of stacks of matrices are not implemented yet");
+  for (const AnyTensor* other : {&y, bias})
+    if (other && other->dtype() != x.dtype())
+      fail({"tt::matmul: the dtypes ", name_of(x.dtype()), " and ", name_of(other->dtype()), " differ: cast one"});
+  if (!kernel) fail({"tt::matmul: it is not defined for the dtype ", name_of(x.dtype()), ": cast the operands"});
+  const auto block = make_contract_block(kernel, x, y);
+  block->column = y.rank() == 1;
+  block->row = x.rank() == 1;
+  return run_contract(*block, bias, nullptr);
+}
+
+}  // namespace detail
+
+/// Matrices and vectors; leading axes of x count as rows. With `transposed`, x times the transpose of y. A bias is added to
+/// each row.
+template <class Device = cpu>
+AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = false, const AnyTensor* bias = nullptr) {
+  if (!x.defined() || !y.defined() || (bias && !bias->defined())) detail::no_elements("tt::matmul");
+  constexpr auto types = std::make_index_sequence<std::size_t(dtype_count)>{};
+  const ContractKernel* kernel = transposed && y.rank() == 2
+                                     ? detail::contract_kernel_for<Device, true>(x.dtype(), types)
+                                     : detail::contract_kernel_for<Device, false>(x.dtype(), types);
+  return detail::run_any_matmul(kernel, x, y, bias);
+}
+
+}  // namespace tt

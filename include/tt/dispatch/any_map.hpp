@@ -1,0 +1,151 @@
+// Elementwise operations, copies and casts on tensors whose dtypes are known at run time only. Promotion, programs and
+// kernels are those of typed expressions, one op a program, with every leaf ready to be tracked.
+#pragma once
+#include <tt/dispatch/map.hpp>
+#include <tt/expr/program.hpp>
+
+#include <utility>
+
+namespace tt {
+
+/// A tensor or a number for the time of a call. The tensor must outlive it.
+class AnyOperand {
+ public:
+  AnyOperand(const AnyTensor& t) : tensor_(&t), type_(checked(t).dtype()) {}  // NOLINT: conversions are the point
+  template <number Number>
+  AnyOperand(Number x)  // NOLINT
+      : constant_{double(x), std::int64_t(x)}, type_(dtype_of<value_t<detail::literal_t<Number>>>) {}
+
+  const AnyTensor* tensor() const { return tensor_; }
+  tt::dtype dtype() const { return type_; }
+  promotion_operand promotes_as() const {
+    return {type_, !tensor_               ? promotion_level::literal
+                   : tensor_->rank() == 0 ? promotion_level::no_axes
+                                          : promotion_level::axes};
+  }
+  detail::Entry entry() const { return {tensor_, tensor_ ? tensor_->version() : 0, constant_}; }
+
+ private:
+  static const AnyTensor& checked(const AnyTensor& t) {
+    if (!t.defined()) detail::no_elements("tt::any_map");
+    return t;
+  }
+
+  const AnyTensor* tensor_ = nullptr;
+  detail::Constant constant_;
+  tt::dtype type_;
+};
+
+namespace detail {
+
+/// One op's kernels by the dtype that its operands are promoted to; null where it is not defined.
+struct AnyMap {
+  std::string_view name;
+  result_rule rule;
+  bool condition;  ///< the first operand is bool and takes no part in promotion
+  const MapKernel* kernel[dtype_count];
+};
+
+/// How many operands Op takes.
+template <class Op>
+inline constexpr int arity_of = [] {
+  if constexpr (requires { Op::apply(1.0); }) return 1;
+  else if constexpr (requires { Op::apply(1.0, 1.0); }) return 2;
+  else return 3;
+}();
+
+template <class Op>
+constexpr bool accepts(dtype t) {
+  if constexpr (requires { Op::accepts(t); }) return Op::accepts(t);
+  else return true;
+}
+
+template <std::size_t>
+using plain_leaf = prog::leaf<false>;
+
+template <class Op, class Device, dtype Type, std::size_t... Operand>
+constexpr const MapKernel* any_map_kernel(std::index_sequence<Operand...>) {
+  constexpr dtype value = rule_of<Op> == result_rule::boolean ? dtype::boolean : Type;
+  if constexpr (operand_dtype(rule_of<Op>, {Type, promotion_level::axes}) != Type || !accepts<Op>(Type)) return nullptr;
+  else {
+    using forward = prog::op<Op, plain_leaf<Operand>...>;
+    using backward = prog::op<Op, prog::leaf<is_floating(value) && !(has_condition<Op> && Operand == 0)>...>;
+    return &backend<Device>::template map<compute_dtype(Type), value, forward, backward>();
+  }
+}
+template <class Op, class Device, std::size_t... Type>
+constexpr AnyMap make_any_map(std::index_sequence<Type...>) {
+  constexpr auto operands = std::make_index_sequence<std::size_t(arity_of<Op>)>{};
+  return {Op::name, rule_of<Op>, has_condition<Op>, {any_map_kernel<Op, Device, dtype(Type)>(operands)...}};
+}
+template <class Op, class Device>
+inline constexpr AnyMap any_map_of = make_any_map<Op, Device>(std::make_index_sequence<std::size_t(dtype_count)>{});
+
+/// The dtype that the operands from `first` on are promoted to.
+inline promotion_operand promoted(const AnyOperand* operand, int count, int first = 0) {
+  promotion_operand p = operand[first].promotes_as();
+  for (int i = first + 1; i < count; ++i) p = promote(p, operand[i].promotes_as());
+  return p;
+}
+
+TT_NOINLINE inline AnyTensor run_any_map(const AnyMap& op, const AnyOperand* operand, int count) {
+  const auto refuse = [&](const std::string& why) { fail({"tt::", op.name, ": ", why}); };
+  if (op.condition && operand[0].dtype() != dtype::boolean)
+    refuse("the condition must be bool, not " + std::string(name_of(operand[0].dtype())));
+  const dtype type = operand_dtype(op.rule, promoted(operand, count, op.condition ? 1 : 0));
+  const MapKernel* kernel = op.kernel[int(type)];
+  if (!kernel) refuse("it is not defined for the dtype " + std::string(name_of(type)) + " of its operands: cast them");
+  Entry entry[3];
+  for (int i = 0; i < count; ++i) entry[i] = operand[i].entry();
+  return run_map(*kernel, entry, count);
+}
+
+/// Copies from every dtype to every dtype.
+template <class Device, dtype From, dtype To>
+constexpr const MapKernel* any_cast_kernel() {
+  constexpr dtype compute = is_floating(From) ? From : compute_dtype(To);
+  constexpr bool tracked = is_floating(From) && is_floating(To);
+  return &backend<Device>::template map<compute, To, prog::leaf<false>, prog::leaf<tracked>>();
+}
+template <class Device, std::size_t... Pair>
+constexpr auto any_cast_kernels(std::index_sequence<Pair...>) {
+  struct Table {
+    const MapKernel* kernel[sizeof...(Pair)];
+  };
+  return Table{
+      {any_cast_kernel<Device, dtype(Pair / std::size_t(dtype_count)), dtype(Pair % std::size_t(dtype_count))>()...}};
+}
+template <class Device>
+inline constexpr auto any_casts =
+    any_cast_kernels<Device>(std::make_index_sequence<std::size_t(dtype_count* dtype_count)>{});
+
+template <class Device>
+AnyTensor copy_as(const AnyTensor& x, dtype to) {
+  if (!x.defined()) no_elements("tt::copy");
+  const Entry entry{&x, x.version(), {}};
+  return run_map(*any_casts<Device>.kernel[int(x.dtype()) * dtype_count + int(to)], &entry, 1);
+}
+
+}  // namespace detail
+
+/// Op over tensors and numbers: any_map<ops::add>(x, 2). A number takes part in promotion as in an expression.
+template <class Op, class Device = cpu, class... Operand>
+AnyTensor any_map(const Operand&... x) {
+  static_assert(sizeof...(Operand) == std::size_t(detail::arity_of<Op>),
+                "tt::any_map: the op takes another number of operands");
+  const AnyOperand operands[] = {AnyOperand(x)...};
+  return detail::run_any_map(detail::any_map_of<Op, Device>, operands, int(sizeof...(Operand)));
+}
+
+/// A row-major copy, on the tape.
+template <class Device = cpu>
+AnyTensor any_clone(const AnyTensor& x) {
+  return detail::copy_as<Device>(x, x.dtype());
+}
+/// x in another dtype; itself where it has it already.
+template <class Device = cpu>
+AnyTensor any_cast(const AnyTensor& x, dtype to) {
+  return x.defined() && x.dtype() == to ? x : detail::copy_as<Device>(x, to);
+}
+
+}  // namespace tt

@@ -1,0 +1,61 @@
+// Sums, extrema and their positions.
+#include "table.hpp"
+
+namespace tt::registry {
+
+namespace {
+
+template <class Op>
+Argument reduction_of(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  return any_reduce<Op>(any_cast(self, a.dtype_or("dtype", self.dtype())), axes_of(a, "dim", self.rank()),
+                        a.boolean("keepdim"));
+}
+template <class Op>
+Argument position_of(const Bound& a) {
+  return any_arg<Op>(a.tensor("self"), axes_of(a, "dim", a.tensor("self").rank()), a.boolean("keepdim"));
+}
+
+/// max(self), max(self, other) and max(self, dim), which gives values and positions; the gradient goes to the one chosen.
+template <class Extremum, class Position, class Pair>
+Argument extremum(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  if (a.given("other")) return any_map<Pair>(self, a.tensor("other"));
+  if (!a.given("dim")) return any_reduce<Extremum>(self, detail::all_axes(self.rank()), false);
+  const detail::AxisSet axis = axes_of(a, "dim", self.rank());
+  const bool keep = a.boolean("keepdim");
+  const AnyTensor& ordered = self.dtype() == dtype::boolean ? any_cast(self, dtype::uint8) : self;
+  AnyTensor at = any_arg<Position>(ordered, axis, true);
+  AnyTensor values = detail::run_gather(self, a.integer("dim"), at, detail::record_index);
+  if (!keep) {
+    const dims size = detail::reduced(self.sizes(), axis, false);
+    values = detail::reshape_view(values, size, detail::record_view);
+    at = detail::reshape_view(at, size, detail::record_view);
+  }
+  return Argument::List{values, at};
+}
+
+}  // namespace
+
+void add_reductions(Table& table) {
+  table.add({
+      {"sum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+       reduction_of<ops::sum>},
+      {"mean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+       reduction_of<ops::mean>},
+      {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amax>},
+      {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amin>},
+      {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmax>},
+      {"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmin>},
+      {"max(Tensor self) -> Tensor\n"
+       "max.other(Tensor self, Tensor other) -> Tensor\n"
+       "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+       extremum<ops::amax, ops::argmax, ops::maximum>},
+      {"min(Tensor self) -> Tensor\n"
+       "min.other(Tensor self, Tensor other) -> Tensor\n"
+       "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+       extremum<ops::amin, ops::argmin, ops::minimum>},
+  });
+}
+
+}  // namespace tt::registry

@@ -1,0 +1,48 @@
+// softmax and log_softmax, composed as in ops/softmax.hpp.
+#include "softmax.hpp"
+
+namespace tt::registry {
+
+AnyTensor shifted_scores(const AnyTensor& x, detail::AxisSet axis) {
+  if (!is_floating(x.dtype()))
+    fail({"tt::softmax: the operand must be floating, not ", name_of(x.dtype()), ": cast it"});
+  return any_map<ops::sub>(x, any_reduce<ops::shift_max>(x.detach(), axis, true));
+}
+
+AnyTensor any_softmax(const AnyTensor& x, detail::AxisSet axis) {
+  const AnyTensor weights = any_map<ops::exp>(shifted_scores(x, axis));
+  return any_map<ops::div>(weights, any_reduce<ops::sum>(weights, axis, true));
+}
+
+AnyTensor any_log_softmax(const AnyTensor& x, detail::AxisSet axis) {
+  const AnyTensor shifted = shifted_scores(x, axis);
+  return any_map<ops::sub>(shifted, any_map<ops::log>(any_reduce<ops::sum>(any_map<ops::exp>(shifted), axis, true)));
+}
+
+namespace {
+
+/// The operand in the dtype asked for.
+AnyTensor scores(const Bound& a, std::string_view name) {
+  if (a.schema().parameters.at(1).optional && !a.given("dim")) not_yet(a.schema().name, "an implicit dim");
+  return any_cast(a.tensor(name), a.dtype_or("dtype", a.tensor(name).dtype()));
+}
+detail::AxisSet axis(const Bound& a, std::string_view name) { return axes_of(a, "dim", a.tensor(name).rank()); }
+
+}  // namespace
+
+void add_softmax(Table& table) {
+  table.add({
+      {"softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+       [](const Bound& a) -> Argument { return any_softmax(scores(a, "self"), axis(a, "self")); }},
+      {"log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+       [](const Bound& a) -> Argument { return any_log_softmax(scores(a, "self"), axis(a, "self")); }},
+      {"nn.functional.softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor",
+       [](const Bound& a) -> Argument { return any_softmax(scores(a, "input"), axis(a, "input")); }},
+      {"nn.functional.log_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor",
+       [](const Bound& a) -> Argument { return any_log_softmax(scores(a, "input"), axis(a, "input")); }},
+      {"nn.functional.softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor",
+       [](const Bound& a) -> Argument { return any_softmax(any_map<ops::neg>(scores(a, "input")), axis(a, "input")); }},
+  });
+}
+
+}  // namespace tt::registry

@@ -1,0 +1,81 @@
+// How a family of operations writes its rows: schemas and a function each, and a fold over lists of elementwise ops.
+#pragma once
+#include <tt/dispatch/any_contract.hpp>
+#include <tt/dispatch/any_map.hpp>
+#include <tt/dispatch/any_reduce.hpp>
+#include <tt/registry.hpp>
+#include <tt/tensor.hpp>
+
+#include <map>
+
+namespace tt::registry {
+
+/// Rows on their way into the registry. A row replaces an earlier one of its name.
+class Table {
+ public:
+  struct Entry {
+    const char* schemas;  ///< a line for each overload; the first one's name is the row's
+    Argument (*run)(const Bound&);
+  };
+  void add(std::initializer_list<Entry> entries) {
+    for (const Entry& e : entries) add(e.schemas, e.run);
+  }
+  void add(std::string_view schemas, Argument (*run)(const Bound&));
+
+  /// A row for every op of a list: add(ops::arithmetic{}).
+  template <class... Op>
+  void add(op_list<Op...> list) {
+    for_each_op(list, [this]<class One>(One) {
+      add(elementwise_schemas(One::name, detail::arity_of<One>, detail::has_condition<One>), elementwise<One>);
+    });
+  }
+
+  std::vector<Row> take();
+
+ private:
+  template <class Op>
+  static Argument elementwise(const Bound& a);
+  static std::string elementwise_schemas(std::string_view name, int arity, bool condition);
+
+  std::map<std::string, Row> rows_;
+};
+
+/// A tensor or a number, as an operand.
+inline AnyOperand operand(const Argument& a) {
+  if (a.is<bool>()) return a.get<bool>();
+  if (a.is<std::int64_t>()) return a.get<std::int64_t>();
+  if (a.is<double>()) return a.get<double>();
+  return a.tensor();
+}
+
+template <class Op>
+Argument Table::elementwise(const Bound& a) {
+  const auto at = [&](std::size_t i) { return operand(a[i]); };
+  if constexpr (detail::arity_of<Op> == 1) return any_map<Op>(at(0));
+  else if constexpr (detail::arity_of<Op> == 2) return any_map<Op>(at(0), at(1));
+  else return any_map<Op>(at(0), at(1), at(2));
+}
+
+/// The set of axes of an argument: of nothing and of an empty list, all.
+detail::AxisSet axes_of(const Bound& a, std::string_view name, int rank);
+/// Extents, for factories and views.
+dims extents_of(const Bound& a, std::string_view name);
+/// Throws not_implemented.
+[[noreturn]] void not_yet(std::string_view op, const std::string& what);
+/// Refuses what no kernel has yet: layouts, other devices, pinned memory.
+void check_placement(const Bound& a);
+
+// The families, each in a translation unit of its own.
+void add_arithmetic(Table&);
+void add_comparison(Table&);
+void add_functions(Table&);
+void add_reductions(Table&);
+void add_contractions(Table&);
+void add_views(Table&);
+void add_indexing(Table&);
+void add_creation(Table&);
+void add_casts(Table&);
+void add_softmax(Table&);
+void add_losses(Table&);
+
+}  // namespace tt::registry

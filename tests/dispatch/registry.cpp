@@ -1,0 +1,168 @@
+#include <tt/dispatch/any_map.hpp>  // arity_of
+#include <tt/registry.hpp>
+#include <tt/tensor.hpp>
+
+#include "../catch.hpp"
+
+#include <set>
+
+using tt::Argument;
+using tt::call;
+using tt::registry::parse_schema;
+
+using matrix = tt::Tensor<float, tt::Shape<2, 2>>;
+using vector = tt::Tensor<float, tt::Shape<2>>;
+
+TEST_CASE("registry: every op of the elementwise lists has a row, with a schema of as many operands", "[dispatch]") {
+  const auto check = []<class Op>(Op) {
+    INFO(Op::name);
+    const tt::registry::Row* row = tt::registry::find(Op::name);
+    REQUIRE(row);
+    for (const auto& overload : row->overloads) {
+      int operands = 0;
+      for (const auto& p : overload.parameters) operands += !p.named_only && !p.has_default;
+      CHECK(operands == tt::detail::arity_of<Op>);
+    }
+    CHECK(row->schema().starts_with(std::string(Op::name) + "("));
+  };
+  for_each_op(tt::ops::arithmetic{}, check);
+  for_each_op(tt::ops::comparison{}, check);
+  for_each_op(tt::ops::selection{}, check);
+  for_each_op(tt::ops::exponential{}, check);
+  for_each_op(tt::ops::hyperbolic{}, check);
+  for_each_op(tt::ops::activation{}, check);
+}
+
+TEST_CASE("registry: rows are in the order of their names, each once, and a schema is what it was parsed from",
+          "[dispatch]") {
+  const auto rows = tt::registry::rows();
+  CHECK(rows.size() >= 70);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    INFO(rows[i].name);
+    if (i) CHECK(rows[i - 1].name < rows[i].name);
+    CHECK(tt::registry::find(rows[i].name) == &rows[i]);
+    std::set<std::string> texts;
+    for (const auto& s : rows[i].overloads) {
+      CHECK(texts.insert(s.text).second);
+      CHECK(!s.returns.empty());
+    }
+  }
+}
+
+TEST_CASE("registry: an overload may follow the name, and what is not there is not implemented", "[dispatch]") {
+  CHECK(tt::registry::find("add.Tensor") == tt::registry::find("add"));
+  CHECK(tt::registry::find("softmax.with_dtype") == tt::registry::find("softmax"));
+  CHECK(tt::registry::find("nn.functional.relu")->name == "nn.functional.relu");
+  CHECK(tt::registry::find("nn.functional") == nullptr);
+  CHECK(tt::registry::find("") == nullptr);
+  CHECK_THROWS_AS(call("no_such_op", {1}), tt::not_implemented);
+}
+
+TEST_CASE("registry: positional and named arguments, defaults and numbers bind", "[dispatch]") {
+  const matrix a{{1, 2, 3, 4}}, b{{10, 20, 30, 40}};
+  const auto first = [](const Argument& y) { return y.tensor().as<float, tt::Shape<2, 2>>()(0, 0); };
+  CHECK(first(call("add", {a, b})) == 11);
+  CHECK(first(call("add", {a, b}, {{"alpha", 2}})) == 21);
+  CHECK(first(call("add", {a}, {{"alpha", 0.5}, {"other", b}})) == 6);
+  CHECK(first(call("add", {a, 2})) == 3);
+  CHECK(first(call("rsub", {a, b}, {{"alpha", 3}})) == 7);
+  CHECK(call("add", {1.5, 2}).tensor().item<float>() == 3.5f);
+  CHECK(call("sum", {a}).tensor().item<float>() == 10);
+  CHECK(call("sum", {a, 0}).tensor().sizes() == tt::dims{2});
+  CHECK(call("sum", {a, {0, 1}, true}).tensor().sizes() == tt::dims{1, 1});
+  CHECK(call("sum", {a, Argument()}, {{"dtype", tt::dtype::float64}}).tensor().dtype() == tt::dtype::float64);
+  CHECK(call("flatten", {a}, {{"start_dim", -2}}).tensor().sizes() == tt::dims{4});
+  const Argument both = call("max", {a, 1});
+  CHECK(both.get<Argument::List>().at(1).tensor().dtype() == tt::dtype::int64);
+}
+
+TEST_CASE("registry: wrong arguments are errors that say which and why", "[dispatch]") {
+  const matrix a{{1, 2, 3, 4}};
+  const auto refuses = [](std::string_view op, const std::vector<Argument>& positional,
+                          const std::vector<tt::NamedArgument>& named, const std::string& why) {
+    INFO(op);
+    try {
+      call(op, positional, named);
+      FAIL("it was not refused");
+    } catch (const tt::not_implemented&) {
+      FAIL("it must be an error, not a gap");
+    } catch (const tt::Error& e) {
+      CHECK_THAT(e.what(), Contains("tt::" + std::string(op)) && Contains(why));
+    }
+  };
+  refuses("exp", {}, {}, "'self' is missing");
+  refuses("exp", {a, a}, {}, "2 positional arguments are too many");
+  refuses("exp", {2.0}, {}, "'self' must be Tensor, not float");
+  refuses("exp", {Argument()}, {}, "'self' must be Tensor, not None");
+  refuses("exp", {tt::AnyTensor()}, {}, "'self' must be Tensor");
+  refuses("exp", {a}, {{"self", a}}, "'self' is given twice");
+  refuses("exp", {a}, {{"out", a}}, "no parameter 'out'");
+  refuses("sum", {a, 1.0}, {}, "'dim' must be int[1]?, not float");
+  refuses("add", {a, a, 2}, {}, "too many");                        // alpha is named only
+  refuses("add", {a, "2"}, {}, "'other' must be Scalar, not str");  // every overload is named
+  refuses("maximum", {a, 2}, {}, "'other' must be Tensor, not int");
+  refuses("sub", {a, true}, {}, "bool");
+  refuses("transpose", {a, 0, 5}, {}, "axis 5");
+  refuses("narrow", {a, 0, 1, 2}, {}, "more than an axis of 2 has");
+}
+
+TEST_CASE("registry: what an operation cannot do yet is not implemented, not wrong", "[dispatch]") {
+  const matrix a{{1, 2, 3, 4}};
+  const tt::Tensor<float, tt::Shape<1, 2, 2>> stack{{1, 2, 3, 4}};
+  CHECK_THROWS_AS(call("div", {a, a}, {{"rounding_mode", "floor"}}), tt::not_implemented);
+  CHECK_THROWS_AS(call("zeros", {{2, 2}}, {{"device", "cuda"}}), tt::not_implemented);
+  CHECK_THROWS_AS(call("clone", {a}, {{"memory_format", "channels_last"}}), tt::not_implemented);
+  CHECK_THROWS_AS(call("matmul", {stack, stack}), tt::not_implemented);
+}
+
+TEST_CASE("registry: tensors with axes come before those without, and both before numbers, in promotion",
+          "[dispatch]") {
+  const auto ones = [](tt::dtype type, const tt::dims& size) { return tt::detail::create_full(type, size, 1, 1); };
+  const auto sum = [](const Argument& x, const Argument& y) { return call("add", {x, y}).tensor().dtype(); };
+  using tt::dtype;
+  CHECK(sum(ones(dtype::float32, {2}), ones(dtype::float64, {})) == dtype::float32);
+  CHECK(sum(ones(dtype::int64, {2}), ones(dtype::float64, {})) == dtype::float64);
+  CHECK(sum(ones(dtype::uint8, {}), 1) == dtype::uint8);
+  CHECK(sum(ones(dtype::uint8, {}), ones(dtype::int64, {})) == dtype::int64);
+  CHECK(sum(ones(dtype::boolean, {2}), true) == dtype::boolean);
+  CHECK(sum(ones(dtype::int64, {2}), 1.5) == dtype::float32);
+  CHECK(sum(1, 2) == dtype::int64);
+}
+
+TEST_CASE("registry: calls record on the tape, by what requires a gradient at run time", "[dispatch]") {
+  tt::Variable<float, tt::Shape<2>> x{{1, 2}};
+  const vector w{{3, 4}};
+  x.requires_grad_();
+  const tt::AnyTensor y = call("sum", {call("mul", {x, w})}).tensor();
+  CHECK(y.requires_grad());
+  tt::detail::backward_from(y, tt::detail::one_like(y), false);
+  CHECK(x.grad()(0) == 3);
+  CHECK(x.grad()(1) == 4);
+  CHECK(!call("mul", {w, w}).tensor().requires_grad());
+  CHECK(!call("gt", {x, 1}).tensor().requires_grad());
+  const tt::no_grad guard;
+  CHECK(!call("mul", {x, w}).tensor().requires_grad());
+}
+
+TEST_CASE("schema: names, types, defaults and the star are read", "[dispatch]") {
+  const auto s = parse_schema(
+      "op.Two(Tensor(a) self, int[2] size=[1, -1], *, Scalar alpha=1.5, str how='mean', bool? on=None) -> (Tensor, "
+      "Tensor)");
+  CHECK(s.name == "op.Two");
+  CHECK(s.returns == "(Tensor, Tensor)");
+  REQUIRE(s.parameters.size() == 5);
+  CHECK(!s.parameters[0].has_default);
+  CHECK(s.parameters[1].fallback.get<Argument::List>().at(1).get<std::int64_t>() == -1);
+  CHECK((s.parameters[1].repeats && !s.parameters[1].named_only));
+  CHECK(s.parameters[2].fallback.get<double>() == 1.5);
+  CHECK(s.parameters[3].fallback.get<std::string>() == "mean");
+  CHECK((s.parameters[4].named_only && s.parameters[4].optional && s.parameters[4].fallback.is_none()));
+  CHECK(parse_schema("f() -> Tensor").parameters.empty());
+}
+
+TEST_CASE("schema: what is none is refused", "[dispatch]") {
+  for (const char* text :
+       {"", "f", "f(Tensor self)", "f(Tensor self -> Tensor", "f(self) -> Tensor", "f(Tenser self) -> Tensor",
+        "f(int n=None) -> Tensor", "f(int n=1.5) -> Tensor", "f(bool on=1) -> Tensor"})
+    CHECK_THROWS_AS(parse_schema(text), tt::Error);
+}
