@@ -14,19 +14,26 @@ struct Dataset {
 
 inline tt::data::idx_array read_idx(const std::string& path, std::size_t rank) {
   auto array = tt::data::parse_idx(tt::io::read_file_or_gzip(path, std::size_t(1) << 30), path);
-  if (array.extents.size() != rank) tt::fail(path + " holds an array with " + std::to_string(array.extents.size()) + " axes, " + std::to_string(rank) + " are expected");
+  if (array.extents.size() != rank)
+    tt::fail(path + " holds an array with " + std::to_string(array.extents.size()) + " axes, " + std::to_string(rank) +
+             " are expected");
   return array;
 }
 
 inline Dataset read_dataset(const std::string& folder) {
-  const std::string image_path = folder + "/digits-images-idx3-ubyte.gz", label_path = folder + "/digits-labels-idx1-ubyte.gz";
+  const std::string image_path = folder + "/digits-images-idx3-ubyte.gz";
+  const std::string label_path = folder + "/digits-labels-idx1-ubyte.gz";
   auto images = read_idx(image_path, 3), labels = read_idx(label_path, 1);
   const tt::index_t rows = images.extents[0];
   if (images.extents[1] != 8 || images.extents[2] != 8)
-    tt::fail(image_path + " holds images of " + std::to_string(images.extents[1]) + "x" + std::to_string(images.extents[2]) + " pixels, 8x8 are expected");
+    tt::fail(image_path + " holds images of " + std::to_string(images.extents[1]) + "x" +
+             std::to_string(images.extents[2]) + " pixels, 8x8 are expected");
   if (labels.extents[0] != rows)
-    tt::fail(label_path + " holds " + std::to_string(labels.extents[0]) + " labels for " + std::to_string(rows) + " images");
+    tt::fail(label_path + " holds " + std::to_string(labels.extents[0]) + " labels for " + std::to_string(rows) +
+             " images");
   if (rows < 10) tt::fail(image_path + " holds " + std::to_string(rows) + " images, too few to train and test with");
+  for (std::uint8_t pixel : images.bytes)
+    if (pixel > 16) tt::fail(image_path + " holds the value " + std::to_string(pixel) + ", 0 to 16 are expected");
   for (std::uint8_t label : labels.bytes)
     if (label > 9) tt::fail(label_path + " holds the label " + std::to_string(label) + ", which is no digit");
 

@@ -21,7 +21,8 @@ class Results {
     std::error_code fault;
     std::filesystem::create_directories(folder_, fault);
     if (fault) tt::fail("cannot make the folder " + folder_ + ": " + fault.message());
-    tt::io::atomic_file(folder_ + "/model.safetensors");  // finds an unwritable folder before the work is done
+    for (const char* file : {"/model.safetensors", "/metrics.csv", "/curve.svg"})
+      tt::io::atomic_file(folder_ + file);  // finds what cannot be written before the work is done
   }
   void epoch(double loss, double accuracy) {
     loss_.push_back(loss);

@@ -42,14 +42,15 @@ Number whole(std::string_view option, std::string_view text, Number least, Numbe
   Number value{};
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    tt::fail("option " + std::string(option) + " needs a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", not '" +
-             std::string(text) + "'");
+    tt::fail("option " + std::string(option) + " needs a whole number from " + std::to_string(least) + " to " +
+             std::to_string(most) + ", not '" + std::string(text) + "'");
   return value;
 }
 inline double positive(std::string_view option, const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end || !std::isfinite(value) || value <= 0) tt::fail("option " + std::string(option) + " needs a positive number, not '" + text + "'");
+  if (*end || !std::isfinite(value) || value <= 0)
+    tt::fail("option " + std::string(option) + " needs a positive number, not '" + text + "'");
   return value;
 }
 
@@ -60,7 +61,7 @@ inline Options parse(int count, char** argument) {
   for (int i = 1; i < count; ++i) {
     const std::string_view option = argument[i];
     const auto value = [&]() -> std::string {
-      if (i + 1 >= count) tt::fail("option " + std::string(option) + " needs a value; see --help");
+      if (i + 1 >= count || !*argument[i + 1]) tt::fail("option " + std::string(option) + " needs a value; see --help");
       return argument[++i];
     };
     if (option == "--help") o.help = true;
@@ -75,7 +76,7 @@ inline Options parse(int count, char** argument) {
     else if (option == "--lr") o.lr = detail::positive(option, value());
     else tt::fail("there is no option '" + std::string(option) + "'; see --help");
   }
-  if (o.predict && o.load.empty()) tt::fail("option --predict needs weights: give a file with --load");
+  if (o.predict && o.load.empty() && !o.help) tt::fail("option --predict needs weights: give a file with --load");
   return o;
 }
 
