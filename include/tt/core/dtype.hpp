@@ -93,6 +93,15 @@ using compute_t = element_of<compute_dtype(dtype_of<Type>)>;
 /// The type sums of this type are kept in: int64 for integers and bools, double for floats.
 constexpr dtype accumulate_dtype(dtype t) { return is_floating(t) ? dtype::float64 : dtype::int64; }
 
+namespace detail {
+/// As C++ converts; what no int64 holds (infinity, NaN) is the least one.
+template <class Number>
+constexpr std::int64_t whole(Number x) {
+  if constexpr (std::is_floating_point_v<Number>) return x >= -0x1p63 && x < 0x1p63 ? std::int64_t(x) : INT64_MIN;
+  else return std::int64_t(x);
+}
+}  // namespace detail
+
 /// f(Type{}) for the element type of `t`.
 template <class Function>
 decltype(auto) visit(dtype t, Function&& f) {

@@ -88,13 +88,17 @@ TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTe
 
 /// Activation of a product that is known already: the epilogue's own kernels as an operation by itself.
 TT_NOINLINE inline AnyTensor launch_activation(const ContractKernel& kernel, const AnyTensor& product, const ActivationKernel& act) {
-  AnyTensor out = product.copied();
-  act.forward(out.data_ptr(), out.numel(), 1, out.numel());
-  if (kernel.record_activation && recording && product.requires_grad()) kernel.record_activation(out, product, act);
-  return out;
+  const AnyTensor* input = &product;
+  return dispatched({"map", {&act.name, 1}, {&input, 1}}, [&] {
+    AnyTensor out = product.copied();
+    act.forward(out.data_ptr(), out.numel(), 1, out.numel());
+    if (kernel.record_activation && recording && product.requires_grad()) kernel.record_activation(out, product, act);
+    return out;
+  });
 }
 
 TT_NOINLINE inline AnyTensor run_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
+  b.check();
   if (b.bias.defined()) bias = &b.bias;
   const auto launch = [&] { return launch_contract(b, bias, act); };
   if (!modes.active) [[likely]] return launch();
@@ -103,13 +107,14 @@ TT_NOINLINE inline AnyTensor run_contract(const ContractBlock& b, const AnyTenso
   return dispatched({"contract", {names, act ? 2u : 1u}, {inputs, bias ? 3u : 2u}}, launch);
 }
 /// The product alone, computed once.
-TT_NOINLINE inline const AnyTensor& product_of(ContractBlock& b) {
-  if (!b.result.defined()) b.result = run_contract(b, nullptr, nullptr);
-  return b.result;
+TT_NOINLINE inline AnyTensor product_of(ContractBlock& b) {
+  const bool recorded = recording && b.kernel->record;
+  AnyTensor known = b.result.get(recorded);
+  return known.defined() ? known : b.result.keep(recorded, run_contract(b, nullptr, nullptr));
 }
-/// With its activation: in one go where nobody else can ask for the product alone.
+/// With its activation: in one go where nobody else can ask for the product alone, as the caller knows if there is a bias.
 TT_NOINLINE inline AnyTensor run_epilogue(const Ref<ContractBlock>& b, const AnyTensor* bias, const ActivationKernel& act) {
-  if (!b->result.defined() && b->refs.value() == 1) return run_contract(*b, bias, &act);
+  if (bias || (!b->result.defined() && b->refs.value() == 1)) return run_contract(*b, bias, &act);
   return launch_activation(*b->kernel, product_of(*b), act);
 }
 

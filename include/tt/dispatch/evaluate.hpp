@@ -11,8 +11,7 @@ namespace detail {
 
 template <class TensorType>
 AnyTensor materialise(const Leaf<TensorType>& leaf) {
-  if (leaf.tensor.version() != leaf.version) changed_in_place(leaf.tensor);
-  return leaf.tensor;
+  return leaf.read();
 }
 
 template <class E>
@@ -101,8 +100,9 @@ AnyTensor materialise(const Contract<Type, ShapeType, Device, Order>& e) {
 
 template <class Op, class A, class ShapeType>
 AnyTensor materialise(const Reduce<Op, A, ShapeType>& e) {
-  if (!e.memo->value.defined()) e.memo->value = detail::reduce_now(e);
-  return e.memo->value;
+  const bool recorded = Reduce<Op, A, ShapeType>::order > 0 && detail::recording;
+  AnyTensor known = e.memo->value.get(recorded);
+  return known.defined() ? known : e.memo->value.keep(recorded, detail::reduce_now(e));
 }
 
 template <class E>

@@ -27,10 +27,6 @@ inline void lay_over(index_t* to, const dims& space, const dims& size, const ind
     to[i] = j < 0 || (size.extent[j] == 1 && space.extent[i] != 1) ? 0 : stride[j];
 }
 
-TT_NOINLINE inline void changed_in_place(const AnyTensor& t) {
-  fail({"tt: a tensor with the extents ", t.sizes(), " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor"});
-}
-
 /// A literal as the kernel's compute type reads it: int64 exactly, else double.
 inline std::byte* constant_data(Constant& c, dtype compute) {
   return compute == dtype::int64 ? reinterpret_cast<std::byte*>(&c.integer) : reinterpret_cast<std::byte*>(&c.floating);

@@ -1,6 +1,7 @@
 // Contractions: products of matrices, with an optional bias. A contraction is one counted block that keeps its result;
 // an activation that follows it is taken along as an epilogue.
 #pragma once
+#include <tt/core/once.hpp>
 #include <tt/expr/map.hpp>
 
 namespace tt::ops { struct add; }
@@ -25,8 +26,16 @@ struct ContractBlock {
   bool column = false;  ///< the right operand is a vector: the last axis of the result goes
   bool row = false;     ///< the left operand is a vector
   AnyTensor left, right, bias;
+  unsigned left_version = 0, right_version = 0, bias_version = 0;
   const ContractKernel* kernel = nullptr;
-  AnyTensor result;
+  Once result;
+
+  /// The operands are what they were when the expression was built.
+  void check() const {
+    if (left.version() != left_version) changed_in_place(left);
+    if (right.version() != right_version) changed_in_place(right);
+    if (bias.defined() && bias.version() != bias_version) changed_in_place(bias);
+  }
 };
 inline void destroy(ContractBlock* block) {
   const int size_class = block->size_class;
@@ -37,6 +46,8 @@ inline Ref<ContractBlock> make_contract_block(const ContractKernel* kernel, AnyT
   std::uint16_t size_class;
   auto* block = new (take(sizeof(ContractBlock), size_class)) ContractBlock;
   block->size_class = size_class;
+  block->left_version = left.version(), block->right_version = right.version();
+  if (bias.defined()) block->bias_version = bias.version();
   block->left = std::move(left);
   block->right = std::move(right);
   block->bias = std::move(bias);
@@ -72,7 +83,7 @@ struct Transposed : expression_base {
   using shape = shape_from<swapped>;
   using device_type = device_t<E>;
   static constexpr int order = E::order;
-  E of;
+  detail::Leaf<E> of;
 
   explicit Transposed(E e) : of(std::move(e)) {}
 };
@@ -113,7 +124,7 @@ struct epilogue<Map<ops::add, Product, Leaf<Bias>>> {
   static constexpr bool is = true;
   using activation = void;
   static const Ref<ContractBlock>& block(const expression& e) { return e.a.block; }
-  static const AnyTensor* bias(const expression& e) { return &e.b.tensor; }
+  static const AnyTensor* bias(const expression& e) { return &e.b.read(); }
 };
 template <class Op, class A>
   requires(epilogue<A>::is && std::is_void_v<typename epilogue<A>::activation> && undone_from_output<Op> &&

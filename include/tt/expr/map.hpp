@@ -14,6 +14,10 @@ struct MapKernel;
 
 namespace detail {
 
+[[noreturn]] TT_NOINLINE inline void changed_in_place(const AnyTensor& t) {
+  fail({"tt: a tensor with the extents ", t.sizes(), " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor"});
+}
+
 /// A number in an expression: exact for integers, and of int64, double or bool as C++ wrote it.
 struct Constant {
   double floating = 0;
@@ -44,6 +48,11 @@ struct Leaf : expression_base {
 
   explicit Leaf(AnyTensor t) : tensor(std::move(t)), version(checked_version(tensor)) {}
   void collect(Sink& sink) const { *sink.entry++ = {&tensor, version, {}}; }
+  /// The tensor, if it is still what it was when the expression was built.
+  const AnyTensor& read() const {
+    if (tensor.version() != version) changed_in_place(tensor);
+    return tensor;
+  }
 
  private:
   static unsigned checked_version(const AnyTensor& t) {
@@ -242,7 +251,7 @@ using node_t = typename node_of<std::remove_cvref_t<X>>::type;
 template <class X>
 node_t<X> to_node(X&& x) {
   if constexpr (number<X>)
-    return {{}, {double(x), std::int64_t(x)}};
+    return {{}, {double(x), whole(x)}};
   else
     return node_t<X>(std::forward<X>(x));
 }

@@ -1,6 +1,7 @@
 // Reductions: sum, mean, amax, amin, argmax and their like over axes. The elementwise region below is swallowed: its
 // values are joined as they are computed and never stored.
 #pragma once
+#include <tt/core/once.hpp>
 #include <tt/expr/map.hpp>
 
 namespace tt {
@@ -15,7 +16,7 @@ namespace detail {
 struct Memo {
   Count refs;
   std::uint16_t size_class = 0;
-  AnyTensor value;
+  Once value;
 };
 inline void destroy(Memo* memo) {
   const int size_class = memo->size_class;

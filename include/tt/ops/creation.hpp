@@ -19,7 +19,7 @@ Tensor<Type, ShapeType> zeros(const dims& size = detail::static_extents<ShapeTyp
 }
 template <element Type, class ShapeType>
 Tensor<Type, ShapeType> full(const dims& size, number auto value) {
-  return Tensor<Type, ShapeType>(detail::create_full(dtype_of<Type>, size, double(value), std::int64_t(value)));
+  return Tensor<Type, ShapeType>(detail::create_full(dtype_of<Type>, size, double(value), detail::whole(value)));
 }
 template <element Type, class ShapeType>
 Tensor<Type, ShapeType> full(number auto value) {
@@ -64,7 +64,7 @@ auto zeros_like(const X& x) {
 template <expression X>
 auto full_like(const X& x, number auto value) {
   return Tensor<value_t<X>, shape_t<X>, device_t<X>, order_of<X>>(
-      detail::create_full(dtype_of<value_t<X>>, evaluate(x).sizes(), double(value), std::int64_t(value)));
+      detail::create_full(dtype_of<value_t<X>>, evaluate(x).sizes(), double(value), detail::whole(value)));
 }
 template <expression X>
 auto ones_like(const X& x) {
