@@ -204,7 +204,7 @@ std::vector<index_t> Bound::integers(std::string_view name) const {
   return list;
 }
 
-Bound bind(std::string_view op, std::span<const Schema> overloads, std::span<const Argument> positional,
+Bound bind_arguments(std::string_view op, std::span<const Schema> overloads, std::span<const Argument> positional,
            std::span<const NamedArgument> named) {
   std::string faults;
   for (const Schema& schema : overloads) {

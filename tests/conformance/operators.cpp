@@ -49,7 +49,7 @@ class OperatorSample {
       if (op_ == "where" && positional.size() == 3)
         std::swap(positional[0], positional[1]);  // stored as x.where(condition, y)
       const auto named = to_named_arguments(sample_.at("kwargs"), inputs_.tensors);
-      const tt::registry::Bound bound = tt::registry::bind(row.name, row.overloads, positional, named);
+      const tt::registry::Bound bound = tt::registry::bind_arguments(row.name, row.overloads, positional, named);
       flatten(row.run(bound));
       if (must_refuse) return Outcome::failed("the call was not refused");
       if (std::string wrong = compare_outputs(bound); !wrong.empty()) return Outcome::failed(wrong);

@@ -44,12 +44,12 @@ inline constexpr index_t product_grain = index_t(1) << 21;
 
 /// Cut by the shape alone, along the longer side of the output: a cut of the shorter one would pack the other operand again.
 inline void product_blocks(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context) {
-  const index_t side = std::max(m, n);
-  const index_t work = index_t(std::min(double(m) * double(n) * double(k), 9e18));
+  const index_t side = (std::max)(m, n);
+  const index_t work = index_t((std::min)(double(m) * double(n) * double(k), 9e18));
   const index_t wanted = std::clamp<index_t>(work / product_grain, 1, (side + 15) / 16);
   const index_t step = ((side + wanted - 1) / wanted + 15) / 16 * 16;
   parallel_chunks((side + step - 1) / step, [&](index_t c) {
-    const index_t at = c * step, length = std::min(step, side - at);
+    const index_t at = c * step, length = (std::min)(step, side - at);
     m > n ? f(context, at, length, 0, n) : f(context, 0, m, at, length);
   });
 }
@@ -90,7 +90,7 @@ void activate(std::byte* y, index_t row_stride, index_t rows, index_t columns) {
     for (; i + V::width <= columns; i += V::width) V(Op::apply(V::load(p + i))).store(p + i);
     if (i == columns) continue;
     Number rest[V::width];
-    for (int j = 0; j < V::width; ++j) rest[j] = p[std::min(i + j, columns - 1)];
+    for (int j = 0; j < V::width; ++j) rest[j] = p[(std::min)(i + j, columns - 1)];
     V(Op::apply(V::load(rest))).store(rest);
     std::copy_n(rest, columns - i, p + i);
   }

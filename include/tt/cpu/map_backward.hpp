@@ -97,7 +97,7 @@ TT_NOINLINE void backward_chunk(RowFunction row, const Region& r, const Gradient
   if (item == end) return;
   odometer.seek(r.size, cut, item, all.stride, all.count, offset);
   for (;;) {
-    const index_t n = std::min(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
+    const index_t n = (std::min)(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
     const index_t t = n % width, m = n - t;
     reads.bind(o, offset, n);
     writes.bind(o, gradient_offset);

@@ -24,7 +24,7 @@ TT_NOINLINE void forward_chunk(RowFunction row, const Region& r, const Cut& cut,
   if (item == end) return;
   odometer.seek(r.size, cut, item, stride, operands, offset);
   for (;;) {
-    const index_t n = std::min(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
+    const index_t n = (std::min)(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
     const index_t t = n % width, m = n - t;
     std::byte* out = r.out.data + offset[r.leaves] * index_t(size_of(r.out.type));
     Number* to = direct_out ? reinterpret_cast<Number*>(out) : out_row.element;

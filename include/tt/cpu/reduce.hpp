@@ -18,7 +18,7 @@ struct Joining {
     const auto* p = static_cast<const Number*>(values);
     auto& total = *static_cast<Accumulator*>(accumulator);
     while (n >= step) {
-      const index_t block = std::min(n, join_block) / step * step;
+      const index_t block = (std::min)(n, join_block) / step * step;
       V a = V::load(p), b = V::load(p + V::width), c = V::load(p + 2 * V::width), d = V::load(p + 3 * V::width);
       for (index_t i = step; i < block; i += step) {
         a = Op::join(a, V::load(p + i));
@@ -80,7 +80,7 @@ TT_NOINLINE void reduce_items(const MapKernel& map, const ReduceKernel& k, const
   if (item == end) return;
   odometer.seek(r.size, cut, item, stride, operands, offset);
   for (;;) {
-    const index_t n = std::min(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
+    const index_t n = (std::min)(cut.segment, cut.row_length - odometer.segment_index * cut.segment);
     const void* values = row.element;
     if (bare) {
       values = reads.at(0, offset[0]);
@@ -116,13 +116,13 @@ TT_NOINLINE void drive_reduce(const MapKernel& map, const ReduceKernel& k, Regio
   if (cut.chunks == 1) return reduce_items<Number>(map, k, r, cut, 0, cut.items, r.out.data);
   const bool kept_outside = r.size.rank > 1 && r.out.stride[0] != 0;
   if (kept_outside) {
-    const index_t outer = r.size.extent[0], each = cut.items / outer, chunks = std::min(cut.chunks, outer);
+    const index_t outer = r.size.extent[0], each = cut.items / outer, chunks = (std::min)(cut.chunks, outer);
     parallel_chunks(chunks, [&](index_t c) {
       reduce_items<Number>(map, k, r, cut, c * outer / chunks * each, (c + 1) * outer / chunks * each, r.out.data);
     });
     return;
   }
-  const index_t chunks = std::min(cut.chunks, std::max<index_t>(1, n / out_count));
+  const index_t chunks = (std::min)(cut.chunks, std::max<index_t>(1, n / out_count));
   if (chunks == 1) return reduce_items<Number>(map, k, r, cut, 0, cut.items, r.out.data);
   const index_t bytes = out_count * index_t(size_of(k.accumulator));
   const auto parts = detail::make_storage(std::size_t(chunks * bytes));

@@ -175,7 +175,7 @@ struct Reads {
     for (int k = 0; k < count; ++k) {
       if (access[k] == Access::single) continue;
       const Number* row = static_cast<const Number*>(o[k].read) + (n - t);
-      for (index_t j = 0; j < width; ++j) tail[k].lane[j] = row[std::min(j, t - 1)];
+      for (index_t j = 0; j < width; ++j) tail[k].lane[j] = row[(std::min)(j, t - 1)];
       o[k].read = tail[k].lane;
     }
   }

@@ -15,7 +15,7 @@ struct Row {
   Argument (*run)(const Bound&) = nullptr;
 
   Argument operator()(std::span<const Argument> positional, std::span<const NamedArgument> named = {}) const {
-    return run(bind(name, overloads, positional, named));
+    return run(bind_arguments(name, overloads, positional, named));
   }
   /// The schemas, a line each.
   std::string schema() const {

@@ -68,7 +68,7 @@ class Bound {
 
 /// Binds to the first overload that takes the arguments; throws, naming what does not fit, if there is none.
 /// @param op the operation's name, for messages
-Bound bind(std::string_view op, std::span<const Schema> overloads, std::span<const Argument> positional,
+Bound bind_arguments(std::string_view op, std::span<const Schema> overloads, std::span<const Argument> positional,
            std::span<const NamedArgument> named);
 
 }  // namespace tt::registry
