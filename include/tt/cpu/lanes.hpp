@@ -20,6 +20,18 @@ TT_INLINE V pull(V g, V y, V a, V b, Operands... rest) {
   else return Op::template pullback<Which>(g, y, a, b, rest...);
 }
 
+/// Which lanes of a gradient count. Below the branches of a where only those that took the branch do: the slope of the
+/// others may be infinite, and 0 times infinity is NaN.
+struct Everywhere {};
+template <class V>
+struct Under {
+  V taken;
+};
+template <class V>
+TT_INLINE V taken_by(Everywhere) { return V(1); }
+template <class V>
+TT_INLINE V taken_by(Under<V> u) { return u.taken; }
+
 /// First is the index of the program's first leaf.
 template <class V, class Program, int First>
 struct Lanes;
@@ -31,8 +43,10 @@ struct Lanes<simd<Number>, prog::leaf<Tracked>, First> {
   TT_INLINE void forward(const Operand* o, index_t i) {
     value = V::load(static_cast<const Number*>(o[First].read) + (i & o[First].read_mask));
   }
-  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
+  template <class Where = Everywhere>
+  TT_INLINE void backward(const Operand* o, index_t i, V g, [[maybe_unused]] Where where = {}) const {
     const Operand& leaf = o[First];
+    if constexpr (!std::is_same_v<Where, Everywhere>) g = choose(where.taken, g, V(0));
     (V::load(static_cast<const Number*>(leaf.base) + (i & leaf.base_mask)) + g)
         .store(static_cast<Number*>(leaf.write) + (i & leaf.write_mask));
   }
@@ -46,8 +60,9 @@ struct Lanes<V, prog::op<Op, A>, First> {
     a.forward(o, i);
     value = Op::apply(a.value);
   }
-  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
-    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value));
+  template <class Where = Everywhere>
+  TT_INLINE void backward(const Operand* o, index_t i, V g, Where where = {}) const {
+    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value), where);
   }
 };
 
@@ -61,9 +76,10 @@ struct Lanes<V, prog::op<Op, A, B>, First> {
     b.forward(o, i);
     value = Op::apply(a.value, b.value);
   }
-  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
-    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value));
-    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value));
+  template <class Where = Everywhere>
+  TT_INLINE void backward(const Operand* o, index_t i, V g, Where where = {}) const {
+    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value), where);
+    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value), where);
   }
 };
 
@@ -79,10 +95,17 @@ struct Lanes<V, prog::op<Op, A, B, C>, First> {
     c.forward(o, i);
     value = Op::apply(a.value, b.value, c.value);
   }
-  TT_INLINE void backward(const Operand* o, index_t i, V g) const {
-    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value, c.value));
-    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value));
-    if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value));
+  template <class Where = Everywhere>
+  TT_INLINE void backward(const Operand* o, index_t i, V g, Where where = {}) const {
+    if constexpr (detail::has_condition<Op>) {
+      const V all = taken_by<V>(where);
+      if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, all, V(0))});
+      if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, V(0), all)});
+    } else {
+      if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value, c.value), where);
+      if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value), where);
+      if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value), where);
+    }
   }
 };
 
