@@ -13,10 +13,13 @@ test:   ## build and run all tests
 	cmake --build --preset dev
 	ctest --preset dev
 
-bench:  ## build all benchmarks into build/release/bench
+bench:  ## compare tt with hand-written Eigen and say which goals are met: run time, heap, compile time; some minutes
 	@tools/setup.sh bench
 	cmake --preset release -DTT_BUILD_BENCH=ON
-	cmake --build --preset release
+	cmake --build --preset release --target bench
+	bench/peers/compare.py --rounds 5
+	build/release/bench/warm_step
+	bench/compile/compile.py
 
 setup:  ## everything that demo, test and bench need
 	@tools/setup.sh demo test bench

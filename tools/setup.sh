@@ -42,7 +42,7 @@ look() {   # look demo|test|bench: adds what is not there to $missing
       need ccache runs ccache
       need python3 runs python3
       ;;
-    bench) need libbenchmark-dev header benchmark/benchmark.h ;;
+    bench) need python3 runs python3 ;;
     *)
       echo "usage: tools/setup.sh demo|test|bench ..." >&2
       exit 2

@@ -1,0 +1,2 @@
+// What everything is compared with.
+#include <Eigen/Core>
