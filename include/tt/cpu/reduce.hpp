@@ -4,8 +4,8 @@
 
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
-/// Values a row kernel joins before it adds them to a wider accumulator: keeps the error of float sums near one rounding.
-inline constexpr index_t join_block = 4096;
+/// Values each lane joins before they are added to a wider accumulator: keeps the error of float sums to a few roundings.
+inline constexpr index_t joins_a_lane = 32;
 
 template <class Op, class Number, class Accumulator>
 struct Joining {
@@ -14,7 +14,7 @@ struct Joining {
   }
   static void row(void* accumulator, const void* values, index_t n) {
     using V = simd<Number>;
-    constexpr index_t step = 4 * V::width;
+    constexpr index_t step = 4 * V::width, join_block = joins_a_lane * step;
     const auto* p = static_cast<const Number*>(values);
     auto& total = *static_cast<Accumulator*>(accumulator);
     while (n >= step) {

@@ -63,6 +63,7 @@ inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, ind
   const auto position = [n](index_t p) { return std::clamp<index_t>(p < 0 ? p + n : p, 0, n); };
   start = position(start);
   stop = (std::max)(position(stop), start);
+  step = (std::min)(step, (std::max)(n, index_t(1)));  // so that no product overflows
   return strided_view("slice", x, record, [&](ViewLayout& v) {
     v.offset += start * v.stride[i];
     v.size.extent[i] = (stop - start + step - 1) / step;
@@ -91,11 +92,13 @@ TT_NOINLINE inline dims reshaped(const dims& from, dims to) {
   const index_t n = from.count();
   index_t known = 1;
   int hole = -1;
+  bool overflow = false;
   for (int i = 0; i < to.rank; ++i) {
     if (to.extent[i] == -1 && hole < 0) hole = i;
     else if (to.extent[i] < 0) fail({"tt::reshape: ", to, ": one extent at most may be -1"});
-    else known *= to.extent[i];
+    else overflow |= __builtin_mul_overflow(known, to.extent[i], &known);
   }
+  if (overflow) fail({"tt::reshape: ", from, " does not fill ", to});
   if (hole >= 0) {
     if (known == 0 || n % known) fail({"tt::reshape: ", from, " does not fill ", to});
     to.extent[hole] = n / known;

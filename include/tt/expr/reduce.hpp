@@ -4,6 +4,8 @@
 #include <tt/core/once.hpp>
 #include <tt/expr/map.hpp>
 
+#include <bit>
+
 namespace tt {
 
 /// Written after the axes: the reduced axes stay, with extent 1.
@@ -92,8 +94,13 @@ consteval AxisSet static_axes() {
   constexpr bool valid = ((normal_axis(Axes, Rank) >= 0) && ...);
   static_assert(valid || error::axis_out_of_range<error::operands<error::at_axis<Axes>...>>,
                 "tt: this axis does not exist: axes are -rank .. rank-1");
-  if constexpr (!valid || Rank == 0) return 0;
-  else return ((AxisSet(1) << normal_axis(Axes, Rank)) | ... | 0);
+  if constexpr (!valid || Rank == 0) {
+    return 0;
+  } else {
+    constexpr AxisSet set = ((AxisSet(1) << normal_axis(Axes, Rank)) | ... | 0);
+    static_assert(std::popcount(set) == int(sizeof...(Axes)), "tt: an axis is named twice");
+    return set;
+  }
 }
 
 template <class X, int Axis>
