@@ -26,7 +26,7 @@ class Table {
   template <class... Op>
   void add(op_list<Op...> list) {
     for_each_op(list, [this]<class One>(One) {
-      add(elementwise_schemas(One::name, detail::arity_of<One>, detail::has_condition<One>), elementwise<One>);
+      this->add(elementwise_schemas(One::name, detail::arity_of<One>, detail::has_condition<One>), elementwise<One>);
     });
   }
 

@@ -53,8 +53,8 @@ TEST_CASE("square: bools give int64, small integers stay what they are", "[ops]"
 }
 
 TEST_CASE("promotion: a tensor without axes has more say than a literal", "[ops]") {
-  const tt::Scalar<std::uint8_t> byte{{7}};
-  const tt::Scalar<double> wide{{0.5}};
+  const tt::Scalar<std::uint8_t> byte{7};
+  const tt::Scalar<double> wide{0.5};
   static_assert(std::is_same_v<tt::value_t<decltype(byte + 1)>, std::uint8_t>);
   static_assert(std::is_same_v<tt::value_t<decltype(byte + 1.5)>, float>);
   static_assert(std::is_same_v<tt::value_t<decltype(wide + 1.5f)>, double>);

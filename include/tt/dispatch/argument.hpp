@@ -19,11 +19,7 @@ class Argument {
   template <std::derived_from<AnyTensor> TensorType>
   Argument(const TensorType& t) : value_(static_cast<const AnyTensor&>(t)) {}
   template <number Number>
-  Argument(Number x) {
-    if constexpr (std::is_same_v<Number, bool>) value_ = x;
-    else if constexpr (std::is_integral_v<Number>) value_ = std::int64_t(x);
-    else value_ = double(x);
-  }
+  Argument(Number x) : value_(held(x)) {}
   Argument(const char* text) : value_(std::string(text)) {}
   Argument(std::string text) : value_(std::move(text)) {}
   Argument(tt::dtype type) : value_(type) {}
@@ -56,6 +52,13 @@ class Argument {
   }
 
  private:
+  template <class Number>
+  static auto held(Number x) {
+    if constexpr (std::is_same_v<Number, bool>) return x;
+    else if constexpr (std::is_integral_v<Number>) return std::int64_t(x);
+    else return double(x);
+  }
+
   std::variant<std::monostate, AnyTensor, bool, std::int64_t, double, std::string, tt::dtype, List> value_;
 };
 
