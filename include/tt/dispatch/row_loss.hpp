@@ -19,9 +19,11 @@ inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, c
   static constexpr std::string_view name = "cross_entropy";
   const AnyTensor* const inputs[] = {&scores, &labels};
   return dispatched({"row_loss", {&name, 1}, inputs}, [&] {
+    dims rows = scores.sizes();
+    if (rows.rank) --rows.rank;
+    if (scores.rank() == 0 || !(rows == labels.sizes()))
+      fail({"tt::cross_entropy: labels of the extents ", labels.sizes(), " for scores of ", scores.sizes(), ", classes last"});
     RowLoss l{scores.packed(), labels.packed(), {}, labels.numel(), scores.sizes()[-1], ignored, how, 1};
-    if (scores.numel() != l.rows * l.classes)
-      fail({"tt::cross_entropy: ", l.rows, " labels for scores of the extents ", scores.sizes()});
     const auto* label = reinterpret_cast<const std::int64_t*>(l.labels.data_ptr());
     index_t counted = 0;
     for (index_t r = 0; r < l.rows; ++r) {
