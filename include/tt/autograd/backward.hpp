@@ -34,14 +34,16 @@ inline constexpr graph retain_graph = graph::retain;
 /// https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 template <expression E>
   requires(order_of<E> > 0)
-void backward(const E& y, graph keep = graph::free) {
+void backward(const E& y, graph keep = graph::free, const place& where = place::current()) {
+  const detail::Noted noted(where);
   const AnyTensor value = evaluate(y);
   detail::backward_from(value, detail::one_like(value), keep == graph::retain);
 }
 /// The same for a y of any shape that receives the gradient `seed`.
 template <expression E, expression G>
   requires(order_of<E> > 0)
-void backward(const E& y, const G& seed, graph keep = graph::free) {
+void backward(const E& y, const G& seed, graph keep = graph::free, const place& where = place::current()) {
+  const detail::Noted noted(where);
   static_assert(std::is_same_v<value_t<E>, value_t<G>>, "tt::backward: the gradient must have the dtype of the tensor");
   detail::backward_from(evaluate(y), evaluate(seed), keep == graph::retain);
 }

@@ -1,6 +1,7 @@
 // Messages of errors, from pieces. Built with C's means, out of line: streams and string sums would be compiled into every
 // translation unit that can fail.
 #pragma once
+#include <tt/core/place.hpp>
 #include <tt/core/shape.hpp>
 
 #include <cstdio>
@@ -90,6 +91,12 @@ using Pieces = std::initializer_list<Piece>;
 namespace detail {
 TT_NOINLINE inline void join(Sentence& out, Pieces pieces) {
   for (const Piece& p : pieces) p.append_to(out);
+  if (!current_place) return;
+  out.add(" (at ");
+  out.add(current_place->file);
+  out.add(":");
+  out.add(std::int64_t(current_place->line));
+  out.add(")");
 }
 }  // namespace detail
 

@@ -53,12 +53,13 @@ class Tensor : public AnyTensor, public expression_base {
   /// Evaluates an expression, or takes a tensor whose extents and order fit.
   template <expression E>
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
-  Tensor(const E& e) {  // NOLINT: conversion is the point
+  Tensor(const E& e, const place& where = place::current()) {  // NOLINT: conversion is the point
     static_assert(std::is_same_v<value_t<E>, Type>, "tt: the expression has another dtype than the tensor: cast it with to<T>()");
     static_assert(fits(shape_t<E>::value, ShapeType::value), "tt: the extents of the expression do not fit the tensor's type");
     constexpr bool keeps_tape = (std::max)(order_of<E>, 0) <= (std::max)(Order, 0);
     static_assert(keeps_tape || error::tracked_into_plain<error::operands<error::order<order_of<E>>, error::order<Order>>>,
                   "tt: a tracked expression needs a tracked tensor: write `Tensor y = ...` or Variable<...>, or detach()");
+    const detail::Noted noted(where);
     if constexpr (keeps_tape) *this = Tensor(evaluate(e));
   }
 
@@ -153,7 +154,8 @@ Tensor<Type, ShapeType, Device, Order> AnyTensor::as() const {
 
 /// `e` as a stored tensor. Use it where an elementwise expression is read more than once.
 template <expression E>
-auto eval(const E& e) {
+auto eval(const E& e, const place& where = place::current()) {
+  const detail::Noted noted(where);
   return Tensor<value_t<E>, shape_t<E>, device_t<E>, order_of<E>>(e);
 }
 

@@ -13,23 +13,27 @@ inline constexpr RecordIndex index_record = Order > 0 ? record_index : nullptr;
 
 /// out[i][j] = x[index[i][j]][j] for axis 0, x[i][index[i][j]] for axis 1, and so on. The index has the rank of x.
 template <int Axis, expression X, expression Index>
-auto gather(const X& x, const Index& index) {
+auto gather(const X& x, const Index& index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   detail::check_axis<X, Axis>();
   return detail::view_of<X, shape_t<Index>>(detail::run_gather(evaluate(x), Axis, evaluate(index), detail::index_record<order_of<X>>));
 }
 template <expression X, expression Index>
-auto gather(const X& x, int axis, const Index& index) {
+auto gather(const X& x, int axis, const Index& index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   return detail::view_of<X, shape_t<Index>>(detail::run_gather(evaluate(x), axis, evaluate(index), detail::index_record<order_of<X>>));
 }
 /// The slices of x at the positions of a vector along one axis.
 template <int Axis, expression X, expression Index>
-auto index_select(const X& x, const Index& index) {
+auto index_select(const X& x, const Index& index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   detail::check_axis<X, Axis>();
   using shape = shape_from<detail::with_dynamic_axis<shape_t<X>, Axis>>;
   return detail::view_of<X, shape>(detail::run_index_select(evaluate(x), Axis, evaluate(index), detail::index_record<order_of<X>>));
 }
 template <expression X, expression Index>
-auto index_select(const X& x, int axis, const Index& index) {
+auto index_select(const X& x, int axis, const Index& index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   return detail::view_of<X, dynamic_shape<rank_of<X>>>(detail::run_index_select(evaluate(x), axis, evaluate(index), detail::index_record<order_of<X>>));
 }
 

@@ -78,7 +78,8 @@ auto transpose(const X& x) {
   return detail::view_of<X, shape>(detail::transpose_view(evaluate(x), First, Second, detail::view_record<order_of<X>>));
 }
 template <expression X>
-auto transpose(const X& x, int first, int second) {
+auto transpose(const X& x, int first, int second, const place& where = place::current()) {
+  const detail::Noted noted(where);
   return detail::view_of<X, dynamic_shape<rank_of<X>>>(detail::transpose_view(evaluate(x), first, second, detail::view_record<order_of<X>>));
 }
 /// transpose of a matrix, as PyTorch's t().
@@ -100,7 +101,8 @@ auto permute(const X& x) {
 /// The elements in row-major order under other extents: reshape<8, -1>(x). A view where the layout allows it.
 /// https://pytorch.org/docs/stable/generated/torch.reshape.html
 template <index_t... Extents, expression X>
-auto reshape(const X& x) {
+auto reshape(const X& x, const place& where = place::current()) {
+  const detail::Noted noted(where);
   using rule = detail::reshape_of<shape_t<X>, Extents...>;
   static_assert(rule::fits_in || error::does_not_fill<error::operands<error::words_t<error::got, shape_t<X>>, error::words_t<error::expected, Shape<Extents...>>>>,
                 "tt::reshape: the number of elements differs");
@@ -110,7 +112,8 @@ auto reshape(const X& x) {
   return detail::view_of<X, shape_from<rule>>(detail::reshape_view(evaluate(x), to, detail::view_record<order_of<X>>));
 }
 template <expression X, std::size_t Rank>
-auto reshape(const X& x, const index_t (&extents)[Rank]) {
+auto reshape(const X& x, const index_t (&extents)[Rank], const place& where = place::current()) {
+  const detail::Noted noted(where);
   dims to;
   for (index_t e : extents) to.push_back(e);
   return detail::view_of<X, dynamic_shape<int(Rank)>>(detail::reshape_view(evaluate(x), to, detail::view_record<order_of<X>>));
@@ -118,25 +121,29 @@ auto reshape(const X& x, const index_t (&extents)[Rank]) {
 
 /// Positions start, start + step, .. below stop of one axis; negative ones count from the end.
 template <int Axis, expression X>
-auto slice(const X& x, index_t start, index_t stop, index_t step = 1) {
+auto slice(const X& x, index_t start, index_t stop, index_t step = 1, const place& where = place::current()) {
+  const detail::Noted noted(where);
   detail::check_axis<X, Axis>();
   using shape = shape_from<detail::with_dynamic_axis<shape_t<X>, Axis>>;
   return detail::view_of<X, shape>(detail::slice_view(evaluate(x), Axis, start, stop, step, detail::view_record<order_of<X>>));
 }
 template <expression X>
-auto slice(const X& x, int axis, index_t start, index_t stop, index_t step = 1) {
+auto slice(const X& x, int axis, index_t start, index_t stop, index_t step = 1, const place& where = place::current()) {
+  const detail::Noted noted(where);
   return detail::view_of<X, dynamic_shape<rank_of<X>>>(detail::slice_view(evaluate(x), axis, start, stop, step, detail::view_record<order_of<X>>));
 }
 
 /// One position of an axis; the axis goes.
 template <int Axis, expression X>
-auto select(const X& x, index_t index) {
+auto select(const X& x, index_t index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   detail::check_axis<X, Axis>();
   using shape = shape_from<detail::without_axis<shape_t<X>, Axis>>;
   return detail::view_of<X, shape>(detail::select_view(evaluate(x), Axis, index, detail::view_record<order_of<X>>));
 }
 template <expression X>
-auto select(const X& x, int axis, index_t index) {
+auto select(const X& x, int axis, index_t index, const place& where = place::current()) {
+  const detail::Noted noted(where);
   static_assert(rank_of<X> >= 1, "tt::select: the tensor has no axis");
   return detail::view_of<X, dynamic_shape<rank_of<X> - 1>>(detail::select_view(evaluate(x), axis, index, detail::view_record<order_of<X>>));
 }

@@ -1,0 +1,32 @@
+// The place in the user's program that an error names: public calls note it while they run.
+#pragma once
+
+namespace tt {
+
+/// A default argument of public calls: where they stand. As std::source_location, which clang 14 does not have.
+struct place {
+  const char* file;
+  int line;
+  static constexpr place current(const char* f = __builtin_FILE(), int l = __builtin_LINE()) { return {f, l}; }
+};
+
+namespace detail {
+inline constinit thread_local const place* current_place = nullptr;
+
+/// Notes the place of the outermost call for as long as it runs.
+class Noted {
+ public:
+  explicit Noted(const place& where) : outermost_(!current_place) {
+    if (outermost_) current_place = &where;
+  }
+  Noted(const Noted&) = delete;
+  Noted& operator=(const Noted&) = delete;
+  ~Noted() {
+    if (outermost_) current_place = nullptr;
+  }
+
+ private:
+  bool outermost_;
+};
+}  // namespace detail
+}  // namespace tt
