@@ -5,7 +5,7 @@ namespace tt::registry {
 
 namespace {
 
-/// An operand times alpha, which must not lift the category of the result.
+/// An operand times alpha, in the dtype of the result, which alpha has no say in.
 Argument scaled(const Bound& a, std::string_view name) {
   const Argument &x = a[name], &alpha = a["alpha"];
   const AnyOperand both[] = {operand(a["self"]), operand(a["other"])};
@@ -16,7 +16,8 @@ Argument scaled(const Bound& a, std::string_view name) {
     fail({"tt::", a.schema().name, ": alpha must not be bool where the operands are not"});
   const double factor = operand(alpha).entry().constant.floating;
   if (factor == 1) return x;
-  if (x.is<AnyTensor>()) return any_map<ops::mul>(x.tensor(), operand(alpha));
+  if (x.is<AnyTensor>() && result == dtype::boolean) return any_map<ops::mul>(x.tensor(), factor != 0);
+  if (x.is<AnyTensor>()) return any_map<ops::mul>(any_cast(x.tensor(), result), operand(alpha));
   if (x.is<double>() || alpha.is<double>()) return operand(x).entry().constant.floating * factor;
   return math::times(operand(x).entry().constant.integer, operand(alpha).entry().constant.integer);
 }

@@ -18,7 +18,7 @@ Argument factor(const Argument& number, dtype type) {
   return std::int64_t(number.get<double>());
 }
 
-/// beta * self + alpha * product. A beta of 0 takes self out, NaN and all.
+/// beta * self + alpha * product. A beta of 0 takes self out, NaN and all, and leaves it a gradient of 0.
 AnyTensor added(const Bound& a, const AnyTensor& product) {
   const AnyTensor& self = a.tensor("self");
   const Argument alpha = factor(a["alpha"], product.dtype()), beta = factor(a["beta"], product.dtype());
@@ -33,8 +33,9 @@ AnyTensor added(const Bound& a, const AnyTensor& product) {
     return by.entry().constant.floating == 1 ? x : any_map<ops::mul>(x, by);
   };
   const AnyTensor right = scaled(product, operand(alpha));
-  if (operand(beta).entry().constant.floating == 0) return right;
-  return any_map<ops::add>(scaled(self, operand(beta)), right);
+  if (operand(beta).entry().constant.floating != 0) return any_map<ops::add>(scaled(self, operand(beta)), right);
+  const AnyTensor never = detail::create_full(dtype::boolean, {}, 0, 0);
+  return any_map<ops::add>(any_map<ops::where>(never, self, 0), right);
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ Argument cross_entropy(const Bound& a) {
   if (!is_floating(scores.dtype()))
     fail({"tt::cross_entropy: the scores must be floating, not ", name_of(scores.dtype())});
   if (scores.rank() == 0) fail("tt::cross_entropy: the scores need an axis of classes");
+  if (is_floating(target.dtype()) && a.integer("ignore_index") >= 0)
+    fail("tt::cross_entropy: ignore_index has no meaning where the targets are probabilities");
   if (is_floating(target.dtype())) return cross_entropy_of_probabilities(scores, target, how);
   if (target.dtype() != dtype::int64) fail({"tt::cross_entropy: labels must be int64, not ", name_of(target.dtype())});
   const int classes = scores.rank() == 1 ? 0 : 1;

@@ -5,11 +5,13 @@ namespace tt::registry {
 
 namespace {
 
+/// Computed in the dtype that is asked for, and stored in it.
 template <class Op>
 Argument reduction_of(const Bound& a) {
   const AnyTensor& self = a.tensor("self");
-  return any_reduce<Op>(any_cast(self, a.dtype_or("dtype", self.dtype())), axes_of(a, "dim", self.rank()),
-                        a.boolean("keepdim"));
+  const AnyTensor x = any_cast(self, a.dtype_or("dtype", self.dtype()));
+  const AnyTensor y = any_reduce<Op>(x, axes_of(a, "dim", x.rank()), a.boolean("keepdim"));
+  return any_cast(y, a.dtype_or("dtype", y.dtype()));
 }
 template <class Op>
 Argument position_of(const Bound& a) {

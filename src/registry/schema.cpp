@@ -205,7 +205,7 @@ std::vector<index_t> Bound::integers(std::string_view name) const {
 }
 
 Bound bind_arguments(std::string_view op, std::span<const Schema> overloads, std::span<const Argument> positional,
-           std::span<const NamedArgument> named) {
+                     std::span<const NamedArgument> named) {
   std::string faults;
   for (const Schema& schema : overloads) {
     Attempt a = attempt(schema, positional, named);

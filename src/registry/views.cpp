@@ -58,7 +58,12 @@ Argument narrowed(const Bound& a) {
 
 void add_views(Table& table) {
   table.add({
-      {"t(Tensor self) -> Tensor", reversed},
+      {"t(Tensor self) -> Tensor",
+       [](const Bound& a) {
+         if (a.tensor("self").rank() > 2)
+           fail({"tt::t: a tensor with the extents ", a.tensor("self").sizes(), " is no matrix: use transpose or mT"});
+         return reversed(a);
+       }},
       {"T(Tensor self) -> Tensor", reversed},
       {"mT(Tensor self) -> Tensor",
        [](const Bound& a) -> Argument {

@@ -4,6 +4,7 @@
 
 #include "../catch.hpp"
 
+#include <limits>
 #include <set>
 
 using tt::Argument;
@@ -127,6 +128,13 @@ TEST_CASE("registry: tensors with axes come before those without, and both befor
   CHECK(sum(ones(dtype::boolean, {2}), true) == dtype::boolean);
   CHECK(sum(ones(dtype::int64, {2}), 1.5) == dtype::float32);
   CHECK(sum(1, 2) == dtype::int64);
+  const auto scaled = [&](dtype a, dtype b) {
+    return call("add", {ones(a, {2}), ones(b, {2})}, {{"alpha", 3}}).tensor();
+  };
+  CHECK(scaled(dtype::boolean, dtype::boolean).dtype() == dtype::boolean);  // alpha has no say in it
+  CHECK(scaled(dtype::uint8, dtype::boolean).dtype() == dtype::uint8);
+  CHECK(scaled(dtype::float32, dtype::int64).dtype() == dtype::float32);
+  CHECK(call("sum", {ones(dtype::int64, {300})}, {{"dtype", dtype::uint8}}).tensor().item<std::int64_t>() == 300 % 256);
 }
 
 TEST_CASE("registry: calls record on the tape, by what requires a gradient at run time", "[dispatch]") {
@@ -142,6 +150,16 @@ TEST_CASE("registry: calls record on the tape, by what requires a gradient at ru
   CHECK(!call("gt", {x, 1}).tensor().requires_grad());
   const tt::no_grad guard;
   CHECK(!call("mul", {x, w}).tensor().requires_grad());
+}
+
+TEST_CASE("registry: a beta of 0 keeps what is not a number out of addmm, and gives it a gradient", "[dispatch]") {
+  tt::Variable<float, tt::Shape<2>> x{{std::numeric_limits<float>::quiet_NaN(), 1}};
+  x.requires_grad_();
+  const matrix one{{1, 0, 0, 1}};
+  const tt::AnyTensor y = call("addmm", {x, one, one}, {{"beta", 0}}).tensor();
+  CHECK(y.as<float, tt::Shape<2, 2>, tt::cpu, 1>()(0, 0) == 1);
+  tt::detail::backward_from(y, one, false);
+  CHECK(x.grad()(0) == 0);
 }
 
 TEST_CASE("schema: names, types, defaults and the star are read", "[dispatch]") {
