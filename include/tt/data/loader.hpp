@@ -23,7 +23,6 @@ namespace detail {
 template <class ShapeType>
 struct batch_extents {
   static constexpr dims value = [] {
-    static_assert(ShapeType::rank > 0, "tt::data::DataLoader: a column needs an axis of rows");
     dims d = ShapeType::value;
     if (d.rank > 0 && d.extent[0] >= 0) d.extent[0] = dyn;
     return d;
@@ -38,6 +37,8 @@ using batch_of = Tensor<value_t<Column>, shape_from<batch_extents<shape_t<Column
 /// https://pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
 template <class... Column>
 class DataLoader {
+  static_assert(((rank_of<Column> > 0) && ...), "tt::data::DataLoader: a column needs an axis of rows");
+
  public:
   DataLoader(const LoaderOptions& options, const Column&... columns) : options_(options), generator_(options.seed) {
     if (options.batch_size < 1) fail({"tt::data::DataLoader: the batch size must be positive, not ", options.batch_size});

@@ -51,9 +51,13 @@ struct Linear : Callable<Linear<In, Out>, detail::LinearBody> {
 
   template <expression X>
   auto forward(const X& x) const {
+    constexpr bool floats = std::is_floating_point_v<value_t<X>>;
+    static_assert(floats || tt::error::wrong_dtype<tt::error::operands<Linear, tt::error::got<value_t<X>>>>,
+                  "tt::nn::Linear: the input must be float or double: cast it with to<float>()");
+    using number = std::conditional_t<floats, value_t<X>, float>;
     constexpr int order = detail::layer_order(order_of<X>);
-    const auto& kernel = backend<device_t<X>>::template contract<value_t<X>, false, true, (order > 0)>();
-    return Contract<value_t<X>, output_shape<Linear, shape_t<X>>, device_t<X>, order>(this->call(evaluate(x), kernel));
+    const auto& kernel = backend<device_t<X>>::template contract<number, false, true, (order > 0)>();
+    return Contract<number, output_shape<Linear, shape_t<X>>, device_t<X>, order>(this->call(evaluate(x), kernel));
   }
 };
 Linear(index_t, index_t) -> Linear<>;
