@@ -32,6 +32,7 @@ struct MlpEigen {
   float step() {
     const size_t L = W.size();
     const Eigen::Index B = h[0].rows();
+    const float scale = 1.f / float(B);
     for (size_t l = 0; l < L; ++l) {
       h[l + 1].noalias() = h[l] * W[l];
       if (l + 1 < L) h[l + 1] = (h[l + 1].rowwise() + b[l]).cwiseMax(0.f);
@@ -45,8 +46,8 @@ struct MlpEigen {
       g[L].row(i) = (z.row(i).array() - m).exp();
       float s = g[L].row(i).sum();
       loss += m + std::log(s) - zy;
-      g[L].row(i) *= 1.f / (s * B);
-      g[L](i, label[i]) -= 1.f / B;
+      g[L].row(i) *= scale / s;
+      g[L](i, label[i]) -= scale;
     }
     for (size_t l = L; l-- > 0;) {
       if (l > 0) {
@@ -65,7 +66,7 @@ struct MlpEigen {
       W[l] -= lr * dW[l];
       b[l] -= lr * db[l];
     }
-    return loss / B;
+    return loss * scale;
   }
 };
 }  // namespace bench
