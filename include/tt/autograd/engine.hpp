@@ -2,60 +2,61 @@
 #pragma once
 #include <tt/core/any_tensor.hpp>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 namespace tt {
 
-/// One backward run of one thread.
+/// One backward run of one thread. Where two runs meet in a node, one owns the node's slot; the other keeps its gradient
+/// aside, and waits for the node only when everything newer is done, so that no two can wait for each other.
 struct Engine {
   bool retain = false;
 
+  /// Whether something has arrived at `node` in this run.
+  bool reached(Node* node) { return bool(place(node).gradient); }
   /// Where to write `node`'s gradient, and whether something is there already. A buffer that others see is copied first.
   /// Queues the node.
   std::pair<std::byte*, bool> target(Node* node) {
-    const bool full = bool(node->gradient);
-    if (!full || node->gradient->refs.value() != 1) {
+    detail::Ref<Storage>& gradient = queued(node);
+    const bool full = bool(gradient);
+    if (!full || gradient->refs.value() != 1) {
       const std::size_t bytes = std::size_t(node->size.count()) * size_of(node->type);
       auto fresh = detail::make_storage(bytes);
-      if (full) std::memcpy(fresh->data, node->gradient->data, bytes);
-      node->gradient = std::move(fresh);
+      if (full) std::memcpy(fresh->data, gradient->data, bytes);
+      gradient = std::move(fresh);
     }
-    queue(node);
-    return {node->gradient->data, full};
+    return {gradient->data, full};
   }
   /// Hands a whole gradient on without copying it. @pre nothing has arrived at `node` yet
   void pass(Node* node, const detail::Ref<Storage>& gradient) {
-    node->gradient = gradient;
-    queue(node);
-  }
-  void queue(Node* node) {
-    if (std::exchange(node->queued, true)) return;
-    heap().push_back(detail::Ref<Node>::share(node));
-    std::push_heap(heap().begin(), heap().end(), older);
+    queued(node) = gradient;
   }
 
   /// Sends `seed` (of the root's shape and dtype) from the root to every leaf.
   TT_NOINLINE void run(Node* root, detail::Ref<Storage> seed) {
     if (!heap().empty()) fail("tt::backward: called from within a backward run on the same thread");
-    root->gradient = std::move(seed);
-    queue(root);
+    pass(root, seed);
+    seed = {};
     struct Reset {  // whatever was still waiting when a node threw
+      Engine& engine;
       ~Reset() {
-        for (auto& node : heap()) node->queued = false, node->gradient = {};
+        for (auto& node : heap()) engine.leave(*node);
         heap().clear();
       }
-    } reset;
+    } reset{*this};
     while (!heap().empty()) {
       std::pop_heap(heap().begin(), heap().end(), older);
       const detail::Ref<Node> node = std::move(heap().back());
       heap().pop_back();
-      node->queued = false;
+      if (!aside_.empty() && !come_back(*node)) continue;
       struct Spend {
-        Node& n;
-        ~Spend() { n.gradient = {}; }
-      } spend{*node};
+        Engine& engine;
+        Node& node;
+        ~Spend() { engine.leave(node); }
+      } spend{*this, *node};
       if (node->released)
         fail({"tt::backward: the graph through ", node->name, " was freed by an earlier backward; call it with retain_graph the first time"});
       node->backward(*this);
@@ -64,12 +65,78 @@ struct Engine {
   }
 
  private:
-  static bool older(const detail::Ref<Node>& a, const detail::Ref<Node>& b) { return a->order < b->order; }
+  struct Aside {
+    Node* node;
+    detail::Ref<Storage> gradient;
+    bool queued = false;
+  };
+
+  bool own(Node& node) {
+    if (node.owner.load(std::memory_order_relaxed) == this) return true;
+    if (detail::single_threaded()) {
+      node.owner.store(this, std::memory_order_relaxed);
+      return true;
+    }
+    Engine* nobody = nullptr;
+    return node.owner.compare_exchange_strong(nobody, this, std::memory_order_acquire);
+  }
+  void leave(Node& node) {
+    if (node.owner.load(std::memory_order_relaxed) != this) return;
+    node.queued = false;
+    node.gradient = {};
+    node.owner.store(nullptr, std::memory_order_release);
+  }
+  Aside* aside(const Node* node) {
+    for (Aside& a : aside_)
+      if (a.node == node) return &a;
+    return nullptr;
+  }
+  struct Place {
+    detail::Ref<Storage>& gradient;
+    bool& queued;
+  };
+  TT_INLINE Place place(Node* node) {
+    if (aside_.empty() && own(*node)) [[likely]] return {node->gradient, node->queued};
+    return place_aside(node);
+  }
+  TT_NOINLINE Place place_aside(Node* node) {
+    Aside* a = aside(node);
+    if (!a && own(*node)) return {node->gradient, node->queued};
+    if (!a) a = &aside_.emplace_back(Aside{node, {}, false});
+    return {a->gradient, a->queued};
+  }
+  /// The node's slot; the node will be run.
+  TT_INLINE detail::Ref<Storage>& queued(Node* node) {
+    const Place at = place(node);
+    if (!std::exchange(at.queued, true)) {
+      heap().push_back(detail::Ref<Node>::share(node));
+      std::push_heap(heap().begin(), heap().end(), older);
+    }
+    return at.gradient;
+  }
+  /// Before a node that was reached while another run owned it is run. False if nothing is left to do for it.
+  TT_NOINLINE bool come_back(Node& node) {
+    Aside* const a = aside(&node);
+    if (!a) return true;
+    const detail::Ref<Storage> gradient = std::move(a->gradient);
+    *a = std::move(aside_.back());
+    aside_.pop_back();
+    if (node.take(gradient)) return false;
+    while (!own(node)) sched_yield();
+    node.gradient = gradient;
+    return true;
+  }
+
+  /// By address where orders of two threads are equal: all runs go the same way, so none waits in a circle.
+  static bool older(const detail::Ref<Node>& a, const detail::Ref<Node>& b) {
+    return a->order != b->order ? a->order < b->order : reinterpret_cast<std::uintptr_t>(a.get()) < reinterpret_cast<std::uintptr_t>(b.get());
+  }
   /// Kept for each thread: a warm training step takes nothing from the heap.
   static std::vector<detail::Ref<Node>>& heap() {
     static thread_local std::vector<detail::Ref<Node>> nodes;
     return nodes;
   }
+  std::vector<Aside> aside_;
 };
 
 namespace detail {

@@ -15,8 +15,8 @@ struct LeafNode final : Node {
 
   LeafNode() { is_leaf = true; }
 
-  void backward(Engine&) override {
-    const std::size_t bytes = std::size_t(size.count()) * size_of(type);
+  void backward(Engine&) override { LeafNode::take(std::exchange(gradient, {})); }
+  bool take(const detail::Ref<Storage>& arrived) override {
     struct Lock {
       std::atomic_flag& flag;
       explicit Lock(std::atomic_flag& f) : flag(f) {
@@ -24,17 +24,17 @@ struct LeafNode final : Node {
       }
       ~Lock() { flag.clear(std::memory_order_release); }
     } lock(busy);
-    if (!grad && gradient->refs.value() == 1) {
-      grad = std::move(gradient);
-      return;
-    }
-    if (!grad) {
+    if (grad) {
+      detail::add_gradient(grad->data, arrived->data, type, size.count());
+      ++grad->version;
+    } else if (arrived->refs.value() == 1) {
+      grad = arrived;
+    } else {
+      const std::size_t bytes = std::size_t(size.count()) * size_of(type);
       grad = detail::make_storage(bytes);
-      std::memcpy(grad->data, gradient->data, bytes);
-      return;
+      std::memcpy(grad->data, arrived->data, bytes);
     }
-    detail::add_gradient(grad->data, gradient->data, type, size.count());
-    ++grad->version;
+    return true;
   }
 };
 

@@ -48,7 +48,7 @@ struct MapNode : Node {
       slot[k].to.data = nullptr;
       Node* to = one.saved.node.get();
       if (!to) continue;
-      if ((kernel->passes >> k & 1) && !to->gradient && to->type == type && to->size == size && size == space) {
+      if ((kernel->passes >> k & 1) && to->type == type && to->size == size && size == space && !engine.reached(to)) {
         engine.pass(to, gradient);
         continue;
       }
@@ -81,7 +81,7 @@ struct MapNode : Node {
     kernel->drive_back(kernel->backward, region);
     if (!twice) return;
     for (int k = 0; k < count; ++k)
-      if (own[k]) add_gradient(kept()[k].saved.node->gradient->data, own[k]->data, slot[k].to.type, slot[k].count);
+      if (own[k]) add_gradient(engine.target(kept()[k].saved.node.get()).first, own[k]->data, slot[k].to.type, slot[k].count);
   }
 };
 

@@ -35,7 +35,7 @@ inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceK
 
 /// amax, amin: keeps x and y.
 struct ExtremeNode final : Node {
-  Saved x;
+  Saved x, y;
   AnyTensor input_values, output_values;  // views without history
   AxisSet axes = 0;
 
@@ -43,12 +43,12 @@ struct ExtremeNode final : Node {
   Node* input(int) const override { return x.node.get(); }
   void release() override {
     released = true;
-    x = {};
+    x = y = {};
     input_values = output_values = {};
   }
 
   void backward(Engine& engine) override {
-    x.check(name);
+    x.check(name), y.check(name);
     Node* to = x.node.get();
     if (!to) return;
     const auto [data, full] = engine.target(to);
@@ -95,6 +95,7 @@ inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceK
                            const dims&, AxisSet axes) {
   auto* node = make_node<ExtremeNode>();
   node->x = Saved(*entry[0].tensor);
+  node->y = Saved(out);
   node->input_values = entry[0].tensor->detach();
   node->output_values = out.detach();
   node->axes = axes;

@@ -17,7 +17,7 @@ struct ViewNode final : Node {
   }
   void backward(Engine& engine) override {
     Node* to = base.get();
-    if (layout.whole && !to->gradient) return engine.pass(to, gradient);
+    if (layout.whole && !engine.reached(to)) return engine.pass(to, gradient);
     const auto [data, full] = engine.target(to);
     if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(type));
     const index_t item = index_t(size_of(type)), n = size.count();

@@ -5,8 +5,9 @@
 #include <tt/core/message.hpp>
 #include <tt/core/storage.hpp>
 
+#include <atomic>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 namespace tt {
 
@@ -18,12 +19,14 @@ struct Node {
   detail::Count refs;
   std::uint16_t size_class = 0;
   dtype type = dtype::float32;
-  bool queued = false;     ///< in the engine's heap
+  bool queued = false;     ///< in the owner's heap
   bool released = false;   ///< saved tensors are gone
   bool is_leaf = false;    ///< gathers the gradient of a tensor that was not computed
   std::uint64_t order = 0;
   dims size;               ///< of the output this node stands for, and so of its gradient
-  detail::Ref<Storage> gradient;  ///< what has arrived so far in this run: contiguous, `size`, `type`
+  std::atomic<Engine*> owner{nullptr};  ///< the run that fills `gradient`; another run must wait or keep its part aside
+  detail::Ref<Storage> gradient;        ///< what has arrived so far in this run: contiguous, `size`, `type`
+  Node* next_dying = nullptr;
   const char* name = "";
 
   static inline constinit thread_local std::uint64_t clock = 0;
@@ -31,6 +34,8 @@ struct Node {
   virtual void backward(Engine&) = 0;
   virtual int inputs() const { return 0; }
   virtual Node* input(int) const { return nullptr; }
+  /// A gradient that another run than the owner's brings: true if it was taken, so that nobody has to wait.
+  virtual bool take(const detail::Ref<Storage>&) { return false; }
   /// Forgets saved tensors and inputs.
   virtual void release() {}
   virtual ~Node() = default;
@@ -44,10 +49,10 @@ struct Node {
 
 namespace detail {
 struct Dying {
-  std::vector<Node*> nodes;
+  Node* first = nullptr;
   bool active = false;
 };
-inline thread_local Dying dying;
+inline constinit thread_local Dying dying;
 
 template <class Kind>
 Kind* make_node(std::size_t extra_bytes = 0) {
@@ -58,15 +63,15 @@ Kind* make_node(std::size_t extra_bytes = 0) {
 }
 }  // namespace detail
 
-/// Iterative: a chain of 100,000 nodes ends without recursion, and without the heap once the list has grown.
+/// Iterative: a chain of 100,000 nodes ends without recursion. The list is in the nodes, so that globals may end after the
+/// thread's own objects.
 TT_NOINLINE inline void destroy(Node* node) {
   auto& dying = detail::dying;
-  dying.nodes.push_back(node);
+  node->next_dying = std::exchange(dying.first, node);
   if (dying.active) return;
   dying.active = true;
-  while (!dying.nodes.empty()) {
-    Node* last = dying.nodes.back();
-    dying.nodes.pop_back();
+  while (Node* last = dying.first) {
+    dying.first = last->next_dying;
     const int size_class = last->size_class;
     last->~Node();
     detail::put(last, size_class);
