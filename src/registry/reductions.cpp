@@ -18,7 +18,7 @@ Argument position_of(const Bound& a) {
   return any_arg<Op>(a.tensor("self"), axes_of(a, "dim", a.tensor("self").rank()), a.boolean("keepdim"));
 }
 
-/// max(self), max(self, other) and max(self, dim), which gives values and positions; the gradient goes to the one chosen.
+/// max(self), max(self, other), and max(self, dim), which gives values and positions: the chosen one has the gradient.
 template <class Extremum, class Position, class Pair>
 Argument extremum(const Bound& a) {
   const AnyTensor& self = a.tensor("self");

@@ -22,10 +22,11 @@ AnyTensor any_log_softmax(const AnyTensor& x, detail::AxisSet axis) {
 namespace {
 
 /// The operand in the dtype asked for.
-AnyTensor scores(const Bound& a, std::string_view name) {
+AnyTensor scores(const Bound& a, const AnyTensor& x) {
   if (a.schema().parameters.at(1).optional && !a.given("dim")) not_yet(a.schema().name, "an implicit dim");
-  return any_cast(a.tensor(name), a.dtype_or("dtype", a.tensor(name).dtype()));
+  return any_cast(x, a.dtype_or("dtype", x.dtype()));
 }
+AnyTensor scores(const Bound& a, std::string_view name) { return scores(a, a.tensor(name)); }
 detail::AxisSet axis(const Bound& a, std::string_view name) { return axes_of(a, "dim", a.tensor(name).rank()); }
 
 }  // namespace
@@ -41,7 +42,9 @@ void add_softmax(Table& table) {
       {"nn.functional.log_softmax(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor",
        [](const Bound& a) -> Argument { return any_log_softmax(scores(a, "input"), axis(a, "input")); }},
       {"nn.functional.softmin(Tensor input, int? dim=None, int _stacklevel=3, ScalarType? dtype=None) -> Tensor",
-       [](const Bound& a) -> Argument { return any_softmax(any_map<ops::neg>(scores(a, "input")), axis(a, "input")); }},
+       [](const Bound& a) -> Argument {
+         return any_softmax(scores(a, any_map<ops::neg>(a.tensor("input"))), axis(a, "input"));
+       }},
   });
 }
 

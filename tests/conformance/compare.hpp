@@ -27,7 +27,7 @@ std::string index_difference(const tt::AnyTensor& got, const tt::AnyTensor& want
                              std::optional<tt::index_t> axis);
 
 /// For vectors that are fixed up to sign or rotation: each result must have orthonormal vectors, and their product must be
-/// that of the stored ones. Results and stored results of linalg.eigh (values, vectors) or linalg.svd (U, S, Vh), in float64.
+/// that of the stored ones. The results are those of linalg.eigh (values, vectors) or of linalg.svd (U, S, Vh).
 std::string gauge_difference(const std::vector<tt::AnyTensor>& got, const std::vector<tt::AnyTensor>& want,
                              Tolerance tolerance);
 

@@ -46,7 +46,8 @@ struct Golden {
     tensor("grad.0", grad);
     samples +=
         (k ? ",\n" : "") + ("{\"k\":" + std::to_string(k)) +
-        R"(,"dtype":"float64","args":[{"t":0}],"kwargs":{},"in":[{"dtype":"float64","shape":[2],"grad":true}],"tol":{"out":[0,0],"grad":[0,0]},)" +
+        R"(,"dtype":"float64","args":[{"t":0}],"kwargs":{},"in":[{"dtype":"float64","shape":[2],"grad":true}],)" +
+        R"("tol":{"out":[0,0],"grad":[0,0]},)" +
         R"("out":[{"dtype":")" + dtype + R"(","shape":[2],"cot":true}],"grad":[0])" + more + "}";
     ++k;
   }

@@ -37,8 +37,8 @@ TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const 
 
 }  // namespace detail
 
-/// Matrices and vectors; leading axes of x count as rows. With `transposed`, x times the transpose of y. A bias is added to
-/// each row.
+/// Matrices and vectors; leading axes of x count as rows. With `transposed`, x times the transpose of y. A bias is added
+/// to each row.
 template <class Device = cpu>
 AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = false, const AnyTensor* bias = nullptr) {
   if (!x.defined() || !y.defined() || (bias && !bias->defined())) detail::no_elements("tt::matmul");

@@ -33,7 +33,7 @@ struct Parameter {
   Argument fallback;
 };
 
-/// One overload: "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor". Its name is what precedes the bracket.
+/// One overload: "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor". Its name ends at the bracket.
 struct Schema {
   std::string text, name, returns;
   std::vector<Parameter> parameters;
