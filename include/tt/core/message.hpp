@@ -91,11 +91,11 @@ using Pieces = std::initializer_list<Piece>;
 namespace detail {
 TT_NOINLINE inline void join(Sentence& out, Pieces pieces) {
   for (const Piece& p : pieces) p.append_to(out);
-  if (!current_place) return;
+  if (!current_place.file) return;
   out.add(" (at ");
-  out.add(current_place->file);
+  out.add(current_place.file);
   out.add(":");
-  out.add(std::int64_t(current_place->line));
+  out.add(std::int64_t(current_place.line));
   out.add(")");
 }
 }  // namespace detail

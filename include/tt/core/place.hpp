@@ -11,18 +11,18 @@ struct place {
 };
 
 namespace detail {
-inline constinit thread_local const place* current_place = nullptr;
+inline constinit thread_local place current_place{nullptr, 0};  // a copy: g++ 12 warns of a pointer to a default argument
 
 /// Notes the place of the outermost call for as long as it runs.
 class Noted {
  public:
-  explicit Noted(const place& where) : outermost_(!current_place) {
-    if (outermost_) current_place = &where;
+  explicit Noted(const place& where) : outermost_(!current_place.file) {
+    if (outermost_) current_place = where;
   }
   Noted(const Noted&) = delete;
   Noted& operator=(const Noted&) = delete;
   ~Noted() {
-    if (outermost_) current_place = nullptr;
+    if (outermost_) current_place.file = nullptr;
   }
 
  private:
