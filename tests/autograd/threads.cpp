@@ -106,4 +106,3 @@ TEST_CASE("threads: tensors, nodes and storage made on one thread may end on ano
   }
   CHECK(true);
 }
-
