@@ -1,3 +1,4 @@
+#include <tt/core/message.hpp>
 #include <tt/core/shape.hpp>
 
 #include "../catch.hpp"

@@ -15,6 +15,14 @@ namespace detail {
 inline int thread_count = 0;  // 0: not set, as many as OpenMP gives
 }
 
+/// For the whole process. No thread is started before a kernel is large enough for two.
+inline void set_num_threads(int n) { detail::thread_count = n; }
+
+/// Elements below which a second thread costs more than it brings.
+inline constexpr index_t parallel_grain = 32768;
+
+namespace detail::inline TT_KERNEL_BUILD {
+
 /// How many threads kernels use: the machine's, or OMP_NUM_THREADS, unless set. 1 without OpenMP.
 inline int get_num_threads() {
 #ifdef _OPENMP
@@ -23,13 +31,6 @@ inline int get_num_threads() {
   return 1;
 #endif
 }
-/// For the whole process. No thread is started before a kernel is large enough for two.
-inline void set_num_threads(int n) { detail::thread_count = n; }
-
-/// Elements below which a second thread costs more than it brings.
-inline constexpr index_t parallel_grain = 32768;
-
-namespace detail::inline TT_KERNEL_BUILD {
 
 TT_NOINLINE inline void run_chunks(index_t chunks, void (*run)(void*, index_t), void* context) {
 #ifdef _OPENMP
@@ -44,6 +45,8 @@ TT_NOINLINE inline void run_chunks(index_t chunks, void (*run)(void*, index_t), 
 }
 
 }  // namespace detail::inline TT_KERNEL_BUILD
+
+using detail::get_num_threads;
 
 /// f(c) for every chunk. f must not throw.
 template <class Function>

@@ -274,8 +274,9 @@ consteval void check_broadcast() {
 }
 template <class Op, class... X>
 consteval void check_dtype() {
+  constexpr bool each = requires { Op::accepts_each; };  // every operand is asked, not only what they promote to
   if constexpr (requires { Op::accepts(dtype::boolean); })
-    static_assert(Op::accepts(operands_of<Op, node_t<X>...>()) || error::wrong_dtype<error::operands<Op, value_t<node_t<X>>...>>,
+    static_assert((Op::accepts(operands_of<Op, node_t<X>...>()) && (!each || (Op::accepts(dtype_of<value_t<node_t<X>>>) && ...))) || error::wrong_dtype<error::operands<Op, value_t<node_t<X>>...>>,
                   "tt: this operation is not defined for the dtype of its operands: cast them with to<T>()");
 }
 }  // namespace detail

@@ -44,6 +44,7 @@ struct sub {
   static constexpr std::string_view name = "sub", onnx = "Sub";
   static constexpr unsigned passes = 0b01;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
+  static constexpr bool accepts_each = true;
   template <class V> TT_HD static V apply(V a, V b) { using math::minus; return minus(a, b); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto&, const auto&) { return -g; }
 };
