@@ -46,10 +46,12 @@ struct file {
 inline std::string difference(const tt::AnyTensor& got, const tt::AnyTensor& want, tolerance t, bool gradient = false) {
   if (!got.defined()) return "nothing was computed";
   if (got.dtype() != want.dtype()) return "the dtype is " + std::string(name_of(got.dtype()));
-  if (!(got.sizes() == want.sizes())) return "the extents are " + to_string(got.sizes()) + ", not " + to_string(want.sizes());
+  if (!(got.sizes() == want.sizes()))
+    return "the extents are " + to_string(got.sizes()) + ", not " + to_string(want.sizes());
   const auto g = tests::values(got), w = tests::values(want);
   for (std::size_t i = 0; i < w.size(); ++i) {
-    const bool both_nan = std::isnan(g[i]) && std::isnan(w[i]), near = std::abs(g[i] - w[i]) <= t.absolute + t.relative * std::abs(w[i]);
+    const bool both_nan = std::isnan(g[i]) && std::isnan(w[i]),
+               near = std::abs(g[i] - w[i]) <= t.absolute + t.relative * std::abs(w[i]);
     if (g[i] != w[i] && !both_nan && !near && !(gradient && std::isnan(w[i])))
       return "element " + std::to_string(i) + " is " + std::to_string(g[i]) + ", not " + std::to_string(w[i]);
   }

@@ -49,7 +49,8 @@ class Results {
 Labels predict(Net& net, const Images& images) { return tt::argmax<1>(net.predict(images)); }
 
 void train(Net& net, const Dataset& d, const Options& o, Results& results) {
-  tt::data::DataLoader batches({.batch_size = o.batch, .shuffle = true, .seed = o.seed}, d.train_images, d.train_labels);
+  tt::data::DataLoader batches({.batch_size = o.batch, .shuffle = true, .seed = o.seed}, d.train_images,
+                               d.train_labels);
   tt::optim::Adam adam(net, {.lr = o.lr});
   Progress progress(o.epochs, batches.rows());
   for (tt::index_t epoch = 1; epoch <= o.epochs; ++epoch) {
@@ -61,7 +62,8 @@ void train(Net& net, const Dataset& d, const Options& o, Results& results) {
       adam.step();
       total += double(loss.item()) * double(labels.numel());
     }
-    const double loss = total / double(batches.rows()), accuracy = accuracy_of(predict(net, d.test_images), d.test_labels);
+    const double loss = total / double(batches.rows()),
+                 accuracy = accuracy_of(predict(net, d.test_images), d.test_labels);
     results.epoch(loss, accuracy);
     progress.epoch(epoch, loss, accuracy);
   }
@@ -73,7 +75,8 @@ void run(const Options& o) {
   tt::manual_seed(o.seed);
   Net net;
   if (!o.load.empty()) net.load_state_dict(tt::load(o.load));
-  std::printf("%ld training rows, %ld test rows, %ld parameters\n", long(d.train_labels.numel()), long(d.test_labels.numel()), long(net.num_parameters()));
+  std::printf("%ld training rows, %ld test rows, %ld parameters\n", long(d.train_labels.numel()),
+              long(d.test_labels.numel()), long(net.num_parameters()));
   if (!o.predict) {
     Results results(o.out);
     train(net, d, o, results);

@@ -13,20 +13,22 @@ namespace digits {
 /// One bar that is drawn over on a terminal, one plain line an epoch elsewhere.
 class Progress {
  public:
-  Progress(tt::index_t epochs, tt::index_t rows) : epochs_(epochs), rows_(rows), terminal_(isatty(STDOUT_FILENO) == 1) {}
+  Progress(tt::index_t epochs, tt::index_t rows)
+      : epochs_(epochs), rows_(rows), terminal_(isatty(STDOUT_FILENO) == 1) {}
 
   void epoch(tt::index_t done, double loss, double accuracy) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double rate = double(done * rows_) / seconds, left = seconds / double(done) * double(epochs_ - done);
     if (!terminal_) {
-      std::printf("epoch %*ld/%ld  loss %.4f  accuracy %.4f  %.0f images/s  ETA %.1f s\n", width(), long(done), long(epochs_), loss, accuracy, rate, left);
+      std::printf("epoch %*ld/%ld  loss %.4f  accuracy %.4f  %.0f images/s  ETA %.1f s\n", width(), long(done),
+                  long(epochs_), loss, accuracy, rate, left);
       return;
     }
     constexpr int length = 30;
     const int full = int(done * length / epochs_);
     const std::string bar = std::string(std::size_t(full), '#') + std::string(std::size_t(length - full), '.');
-    std::printf("\r\033[K[%s] epoch %*ld/%ld  loss %.4f  accuracy %.4f  %.0f images/s  ETA %.1f s", bar.c_str(), width(), long(done), long(epochs_), loss,
-                accuracy, rate, left);
+    std::printf("\r\033[K[%s] epoch %*ld/%ld  loss %.4f  accuracy %.4f  %.0f images/s  ETA %.1f s", bar.c_str(),
+                width(), long(done), long(epochs_), loss, accuracy, rate, left);
     if (done == epochs_) std::printf("\n");
     std::fflush(stdout);
   }

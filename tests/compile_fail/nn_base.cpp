@@ -13,7 +13,7 @@ struct Net : nn::Module<Net> {
   }
 };
 #ifdef TT_COMPILE_FAIL
-struct Wider : Net {   // would keep Net's forward and names
+struct Wider : Net {  // would keep Net's forward and names
 #else
 struct Wider : nn::Module<Wider, Net> {
 #endif

@@ -24,5 +24,5 @@ struct Net : nn::Module<Net> {
 
 void train(Net& net, const tt::Tensor<float, tt::Shape<tt::dim("batch"), 64>>& x,
            const tt::Tensor<std::int64_t, tt::Shape<tt::dim("batch")>>& y) {
-  tt::backward(tt::cross_entropy(net(x), y));   // goes on with the output that was expected
+  tt::backward(tt::cross_entropy(net(x), y));  // goes on with the output that was expected
 }

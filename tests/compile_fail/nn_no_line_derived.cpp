@@ -12,7 +12,7 @@ struct Net : nn::Module<Net> {
     return fc(x);
   }
 };
-struct Wider : nn::Module<Wider, Net> {   // the base's line is not its own
+struct Wider : nn::Module<Wider, Net> {  // the base's line is not its own
   nn::Linear<10, 2> head;
 #ifndef TT_COMPILE_FAIL
   TT_MODULE(head)

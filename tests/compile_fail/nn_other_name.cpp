@@ -12,7 +12,7 @@ struct Other : nn::Module<Other> {
   }
 };
 #ifdef TT_COMPILE_FAIL
-struct Net : nn::Module<Other> {   // copied from above
+struct Net : nn::Module<Other> {  // copied from above
 #else
 struct Net : nn::Module<Net> {
 #endif

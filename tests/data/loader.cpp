@@ -67,11 +67,11 @@ TEST_CASE("loader: a shuffled epoch has every row once, differs from the last, a
     CHECK(sorted == in_order(50));
     CHECK(epochs.insert(orders.back()).second);
   }
-  DataLoader again({.batch_size = 20, .shuffle = true, .seed = 3}, x, y);   // the batch size is no part of it
+  DataLoader again({.batch_size = 20, .shuffle = true, .seed = 3}, x, y);  // the batch size is no part of it
   for (const auto& order : orders) CHECK(epoch(again) == order);
   DataLoader other({.batch_size = 7, .shuffle = true, .seed = 4}, x, y);
   CHECK(epoch(other) != orders[0]);
-  tt::manual_seed(9);                                                      // nor is the thread's generator
+  tt::manual_seed(9);  // nor is the thread's generator
   DataLoader third({.batch_size = 7, .shuffle = true, .seed = 3}, x, y);
   CHECK(epoch(third) == orders[0]);
 }
@@ -138,7 +138,8 @@ TEST_CASE("loader: what does not go together is refused", "[data]") {
   const auto [x, y] = rows(4);
   const auto shorter = rows(3).second;
   CHECK_THROWS_WITH(DataLoader({}, x, shorter), "tt::data::DataLoader: columns of 4 and 3 rows");
-  CHECK_THROWS_WITH(DataLoader({.batch_size = 0}, x, y), "tt::data::DataLoader: the batch size must be positive, not 0");
+  CHECK_THROWS_WITH(DataLoader({.batch_size = 0}, x, y),
+                    "tt::data::DataLoader: the batch size must be positive, not 0");
   CHECK_THROWS_AS(DataLoader({.batch_size = -1}, x, y), tt::Error);
   CHECK_THROWS_WITH(DataLoader({}, x, Labels()), "tt::data::DataLoader: a column was never given elements");
 }

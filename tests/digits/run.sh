@@ -22,13 +22,15 @@ succeeds() {
   run "$@"
   [ $status = 0 ] && [ ! -s err ] || fault "digits $*: exit $status: $(cat err)"
 }
-# refuses SENTENCE ARGUMENT...: exit 2, one line on stderr with SENTENCE in it (a basic regular expression), kept/ as it was.
+# refuses SENTENCE ARGUMENT...: exit 2, one line on stderr with SENTENCE in it (a basic regular expression), and
+# kept/ is as it was.
 refuses() {
   sentence=$1
   shift
   run "$@"
   [ $status = 2 ] || fault "digits $*: exit $status instead of 2"
-  [ "$(wc -l < err)" = 1 ] && grep -q "^digits: .*$sentence" err || fault "digits $*: not one line with '$sentence': $(cat err)"
+  [ "$(wc -l < err)" = 1 ] && grep -q "^digits: .*$sentence" err ||
+    fault "digits $*: not one line with '$sentence': $(cat err)"
   (cd kept && cksum *) | cmp -s - before || fault "digits $*: kept/ has changed"
 }
 last_line() { tail -n 1 out; }
@@ -39,12 +41,14 @@ train)   # what a person sees who gives no option, and the same accuracy from th
   last_line | grep -qx 'test accuracy: 0\.9[6-9][0-9][0-9]' || fault "the last line is '$(last_line)'"
   grep -q '1437 training rows, 360 test rows, 4810 parameters' out || fault "the sizes are not told"
   [ "$(grep -c '^epoch .* loss .* accuracy .* ETA ' out)" = 40 ] || fault "there are not 40 lines of progress"
-  [ "$(ls -A digits-out | tr '\n' ' ')" = 'curve.svg metrics.csv model.safetensors ' ] || fault "digits-out has $(ls -A digits-out)"
+  [ "$(ls -A digits-out | tr '\n' ' ')" = 'curve.svg metrics.csv model.safetensors ' ] ||
+    fault "digits-out has $(ls -A digits-out)"
   trained=$(last_line)
   awk -F, -v last="${trained##* }" 'NR == 1 { ok = $0 == "epoch,loss,test_accuracy"; next }
     { ok = ok && NF == 3 && $1 == NR - 1 && $2 ~ /^[0-9]+\.[0-9]+$/ && $3 > 0 && $3 <= 1; a = $3 }
     END { exit !(ok && NR == 41 && sprintf("%.4f", a) == last) }' digits-out/metrics.csv || fault "metrics.csv is wrong"
-  head -c 5 digits-out/curve.svg | grep -q '<svg ' && tail -n 1 digits-out/curve.svg | grep -qx '</svg>' || fault "curve.svg is no picture"
+  head -c 5 digits-out/curve.svg | grep -q '<svg ' && tail -n 1 digits-out/curve.svg | grep -qx '</svg>' ||
+    fault "curve.svg is no picture"
   if command -v python3 > /dev/null; then
     python3 -c "import xml.etree.ElementTree as e; e.parse('digits-out/curve.svg')" || fault "curve.svg is not XML"
   fi
@@ -60,8 +64,9 @@ threads)   # the same seed gives the same bits, for small batches and for those 
   for batch in 32 1437; do
     for threads in 1 2 5; do succeeds --threads $threads --batch $batch --epochs 8 --out $threads; done
     for other in 2 5; do
-      cmp 1/model.safetensors $other/model.safetensors || fault "one and $other threads differ with batches of $batch"
-      cmp 1/metrics.csv $other/metrics.csv || fault "the metrics of one and $other threads differ with batches of $batch"
+      for file in model.safetensors metrics.csv; do
+        cmp 1/$file $other/$file || fault "$file differs between one and $other threads, with batches of $batch"
+      done
     done
   done
   succeeds --batch 1437 --epochs 8 --out other --seed 2

@@ -54,7 +54,7 @@ TEST_CASE("safetensors: every tensor lies at a multiple of its element size, equ
     CHECK(entry.begin * 8 % tt::io::safetensors_bits(entry.dtype) == 0);
   std::string names;
   for (const auto& [name, value] : tt::load(folder / "x.safetensors")) names += name[0];
-  CHECK(names == "obnwofba");   // doubles and int64 first: odd, big, none; then float; then bytes
+  CHECK(names == "obnwofba");  // doubles and int64 first: odd, big, none; then float; then bytes
 }
 
 TEST_CASE("safetensors: views are saved as the rows one sees", "[io]") {

@@ -59,7 +59,8 @@ TEST_CASE("golden modules: Linear", "[nn][golden]") {
     CHECK(json(names) == s.at("param"));
     judge_call<1>(file, s, [&](const auto& x) { return fc(x); });
     for (const auto& [name, p] : fc.named_parameters())
-      CHECK(golden::difference(p->value.grad(), file.at(s, "pgrad." + name), tolerance(s.at("tol").at("grad")), true) == "");
+      CHECK(golden::difference(p->value.grad(), file.at(s, "pgrad." + name), tolerance(s.at("tol").at("grad")), true) ==
+            "");
     return true;
   });
 }

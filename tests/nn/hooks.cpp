@@ -77,7 +77,8 @@ TEST_CASE("hooks: inputs and outputs of several tensors come flat", "[nn]") {
 TEST_CASE("hooks: a network computes the same bits with hooks as without, forward and backward", "[nn]") {
   Net net;
   const auto plain = outcome(net);
-  for (nn::AnyModule* m : std::initializer_list<nn::AnyModule*>{&net, &net.fc1, &net.relu, &net.fc2}) m->register_forward_hook(ignore);
+  for (nn::AnyModule* m : std::initializer_list<nn::AnyModule*>{&net, &net.fc1, &net.relu, &net.fc2})
+    m->register_forward_hook(ignore);
   CHECK(outcome(net) == plain);
 }
 
@@ -85,11 +86,13 @@ TEST_CASE("hooks: an output may be replaced, and what follows sees it", "[nn]") 
   Net net;
   const auto x = rows();
   SECTION("a contraction, before its activation") {
-    net.fc1.register_forward_hook([](nn::AnyModule&, const Any&, Any& out) { out[0] = AnyTensor(tt::full<float, Shape<5, 4>>(2)); });
+    net.fc1.register_forward_hook(
+        [](nn::AnyModule&, const Any&, Any& out) { out[0] = AnyTensor(tt::full<float, Shape<5, 4>>(2)); });
     CHECK(same_bits(net(x), net.fc2(tt::full<float, Shape<5, 4>>(2))));
   }
   SECTION("a stored output") {
-    net.relu.register_forward_hook([](nn::AnyModule&, const Any&, Any& out) { out[0] = AnyTensor(tt::full<float, Shape<5, 4>>(2)); });
+    net.relu.register_forward_hook(
+        [](nn::AnyModule&, const Any&, Any& out) { out[0] = AnyTensor(tt::full<float, Shape<5, 4>>(2)); });
     CHECK(same_bits(net(x), net.fc2(tt::full<float, Shape<5, 4>>(2))));
   }
   SECTION("the result, by one that has a gradient") {
@@ -118,14 +121,14 @@ TEST_CASE("hooks: can be removed, each by its number", "[nn]") {
   net.remove_hook(a);
   net(rows());
   CHECK(called == "b");
-  net.remove_hook(a);   // gone already
+  net.remove_hook(a);  // gone already
   net.remove_hook(b);
   net(rows());
   CHECK(called == "b");
   const int c = net.register_forward_hook([&](nn::AnyModule&, const Any&, Any&) { called += 'c'; });
   net(rows());
   CHECK(called == "bc");
-  net.remove_hook(a);   // old numbers are not given again
+  net.remove_hook(a);  // old numbers are not given again
   net.remove_hook(b);
   net(rows());
   CHECK(called == "bcc");
@@ -151,7 +154,8 @@ TEST_CASE("hooks: one that removes itself or adds another does no harm", "[nn]")
 TEST_CASE("hooks: predict runs them, and an exception in one reaches the caller", "[nn]") {
   Net net;
   int calls = 0, tracked = 0;
-  net.fc2.register_forward_hook([&](nn::AnyModule&, const Any&, Any& out) { ++calls, tracked += out[0].requires_grad(); });
+  net.fc2.register_forward_hook(
+      [&](nn::AnyModule&, const Any&, Any& out) { ++calls, tracked += out[0].requires_grad(); });
   net.predict(rows());
   CHECK((calls == 1 && tracked == 0));
   net.fc1.register_forward_hook([](nn::AnyModule&, const Any&, Any&) { throw std::runtime_error("seen"); });

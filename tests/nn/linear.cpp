@@ -28,8 +28,10 @@ static_assert(std::is_same_v<decltype(nn::Linear(3, 4)), nn::Linear<>>);
 /// x W' + b element by element, in double.
 std::vector<double> by_hand(const nn::detail::LinearBody& fc, const tt::AnyTensor& x) {
   const auto w = tests::values(fc.weight.value), in = tests::values(x);
-  const auto b = fc.bias.value.defined() ? tests::values(fc.bias.value) : std::vector<double>(std::size_t(fc.weight.value.size(0)));
-  const std::size_t k = std::size_t(fc.weight.value.size(1)), n = b.size(), rows = k ? in.size() / k : std::size_t(x.size(0));
+  const auto b = fc.bias.value.defined() ? tests::values(fc.bias.value)
+                                         : std::vector<double>(std::size_t(fc.weight.value.size(0)));
+  const std::size_t k = std::size_t(fc.weight.value.size(1)), n = b.size(),
+                    rows = k ? in.size() / k : std::size_t(x.size(0));
   std::vector<double> y;
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t j = 0; j < n; ++j) {
@@ -61,7 +63,7 @@ TEST_CASE("linear: y = x W' + b for static, dynamic and mixed sizes, with and wi
   CHECK(tests::same_bits(fixed(x), fixed(numbers<float, Shape<dyn, dyn>>({5, 3}))));
   check_near(biasless(x), by_hand(biasless, x), 1e-6);
   check_near(one(x), by_hand(one, x), 1e-6);
-  check_near(fixed(x + x), by_hand(fixed, tt::eval(x + x)), 1e-6);   // an expression
+  check_near(fixed(x + x), by_hand(fixed, tt::eval(x + x)), 1e-6);  // an expression
 }
 
 TEST_CASE("linear: leading axes are rows, whatever the layout and however many", "[nn]") {
@@ -102,16 +104,26 @@ TEST_CASE("linear: gradients of input, weight and bias", "[nn]") {
     return fc(own);
   };
   CHECK(tt::gradcheck(with, x, weight, bias));
-  CHECK(tt::gradcheck(with, x.detach(), weight, bias));   // the first layer of a network
+  CHECK(tt::gradcheck(with, x.detach(), weight, bias));  // the first layer of a network
   CHECK(tt::gradcheck([&](auto&&... own) { return tanh(with(own...)); }, x, weight, bias));
   CHECK(tt::gradcheck([&](auto&&... own) { return square(with(own...)); }, x, weight, bias));
-  CHECK(tt::gradcheck([&](auto&&... own) { auto h = with(own...); return relu(h) + h; }, x, weight, bias));
+  CHECK(tt::gradcheck(
+      [&](auto&&... own) {
+        auto h = with(own...);
+        return relu(h) + h;
+      },
+      x, weight, bias));
   const auto deep = tests::leaf<double, Shape<2, 2, 3>>({2, 2, 3});
   const auto flat = tests::leaf<double, Shape<3>>({3});
   CHECK(tt::gradcheck(with, deep, weight, bias));
   CHECK(tt::gradcheck(with, flat, weight, bias));
   nn::Linear biasless(3, 4, false);
-  CHECK(tt::gradcheck([&](const auto& own, const auto& w) { biasless.weight.value = w; return biasless(own); }, x, weight));
+  CHECK(tt::gradcheck(
+      [&](const auto& own, const auto& w) {
+        biasless.weight.value = w;
+        return biasless(own);
+      },
+      x, weight));
 }
 
 TEST_CASE("linear: gradients are those of matmul", "[nn]") {
@@ -131,7 +143,8 @@ TEST_CASE("linear: what does not fit at run time is refused in one sentence", "[
   const auto x = numbers<float, Shape<dyn, dyn>>({5, 7});
   CHECK_THROWS_WITH(open(x), "tt::nn::Linear: expected 3 as the last extent, got [5, 7]");
   CHECK_THROWS_WITH(fixed(x), "tt::nn::Linear: expected 3 as the last extent, got [5, 7]");
-  CHECK_THROWS_WITH(open(numbers<double, Shape<5, 3>>({5, 3})), "tt::nn::Linear: the parameters are float32, the input float64");
+  CHECK_THROWS_WITH(open(numbers<double, Shape<5, 3>>({5, 3})),
+                    "tt::nn::Linear: the parameters are float32, the input float64");
   CHECK_THROWS_WITH((nn::Linear<3, 4>(3, 5)), "tt::nn::Linear: the sizes differ from those of the type");
   CHECK_THROWS_AS(nn::Linear(-1, 4), tt::Error);
   CHECK_THROWS_AS(fixed(Tensor<float, Shape<5, 3>>()), tt::Error);
@@ -141,7 +154,8 @@ TEST_CASE("linear: parameters start uniform in +-1 / sqrt(in), the same for the 
   tt::manual_seed(3);
   nn::Linear<100, 60> fc;
   double least = 1, most = -1, square = 0;
-  for (double w : tests::values(fc.weight.value)) least = (std::min)(least, w), most = (std::max)(most, w), square += w * w;
+  for (double w : tests::values(fc.weight.value))
+    least = (std::min)(least, w), most = (std::max)(most, w), square += w * w;
   CHECK((least >= -0.1 && least < -0.099 && most < 0.1 && most > 0.099));
   CHECK(square / 6000 == Approx(0.01 / 3).epsilon(0.03));
   for (double b : tests::values(fc.bias.value)) CHECK(std::abs(b) <= 0.1);

@@ -28,7 +28,8 @@ class Hidden : public nn::Module<Hidden> {
  public:
   template <class X>
   auto forward(const X& x) {
-    return fc_(x) * scale_.value.as<tt::value_t<X>, tt::Shape<2>, tt::device_t<X>, nn::detail::layer_order(tt::order_of<X>)>();
+    return fc_(x) *
+           scale_.value.as<tt::value_t<X>, tt::Shape<2>, tt::device_t<X>, nn::detail::layer_order(tt::order_of<X>)>();
   }
 };
 struct Nothing : nn::Module<Nothing> {
@@ -52,7 +53,7 @@ struct Net : nn::Module<Net> {
   std::vector<Block<4>> blocks{3};
   Hidden head;
   Nothing nothing;
-  TT_MODULE(first,
+  TT_MODULE(first,  // over two lines, too
             blocks, head, nothing)
   template <class X>
   auto forward(const X& x) {
@@ -69,7 +70,7 @@ struct Wider : nn::Module<Wider, Net> {
     return more(Net::forward(x));
   }
 };
-struct Scaled : nn::Module<Scaled, nn::Linear<3, 4>> {   // a library's layer, extended
+struct Scaled : nn::Module<Scaled, nn::Linear<3, 4>> {  // a library's layer, extended
   nn::Parameter scale{nn::uniform({4}, 1)};
   TT_MODULE(scale)
 };
@@ -91,7 +92,7 @@ struct Biasless : nn::Module<Biasless> {
   TT_MODULE(fc, unset)
 };
 
-static_assert(std::is_nothrow_move_constructible_v<Net>);   // else a growing vector would copy, and optimisers go stale
+static_assert(std::is_nothrow_move_constructible_v<Net>);  // else a growing vector would copy, and optimisers go stale
 
 template <class M>
 std::string names(M& m) {
@@ -145,7 +146,7 @@ TEST_CASE("module: unlisted counts what a TT_MODULE line forgets", "[nn]") {
   CHECK(nn::unlisted<Scaled>() == 0);
   CHECK(nn::unlisted<TwoWays>() == 0);
   CHECK(nn::unlisted<Nothing>() == 0);
-  CHECK(nn::unlisted<Biasless>() == 0);   // a parameter without a value is listed all the same
+  CHECK(nn::unlisted<Biasless>() == 0);  // a parameter without a value is listed all the same
   CHECK(nn::unlisted<Forgetful>() == 2);
 }
 
@@ -172,14 +173,14 @@ TEST_CASE("module: a copy has elements, gradients and hooks of its own", "[nn]")
   net = copy;
   CHECK(net.first.fc.bias.value.data_ptr() != copy.first.fc.bias.value.data_ptr());
   net(rows());
-  CHECK(calls == 1);   // its own hook stays
+  CHECK(calls == 1);  // its own hook stays
 }
 
 TEST_CASE("module: a move keeps the storage, so that an optimiser stays valid", "[nn]") {
   std::vector<Net> nets(1);
   tt::optim::SGD sgd(nets[0], {.lr = 0.5});
   const auto* const data = nets[0].first.fc.weight.value.data_ptr();
-  nets.resize(100);                       // moves
+  nets.resize(100);  // moves
   Net net = std::move(nets[0]);
   CHECK(net.first.fc.weight.value.data_ptr() == data);
   const auto before = tests::values(net.first.fc.weight.value);
@@ -192,8 +193,8 @@ TEST_CASE("module: train and eval reach every module below", "[nn]") {
   Net net;
   CHECK(net.is_training());
   net.eval();
-  CHECK_FALSE((net.is_training() || net.first.is_training() || net.first.act.is_training() || net.blocks[2].is_training() ||
-               net.blocks[2].fc.is_training() || net.nothing.is_training()));
+  CHECK_FALSE((net.is_training() || net.first.is_training() || net.first.act.is_training() ||
+               net.blocks[2].is_training() || net.blocks[2].fc.is_training() || net.nothing.is_training()));
   net.blocks[1].train();
   CHECK((net.blocks[1].fc.is_training() && !net.blocks[0].is_training() && !net.is_training()));
 }
@@ -213,7 +214,7 @@ TEST_CASE("module: requires_grad_ freezes and thaws, zero_grad drops gradients",
   CHECK_FALSE(net.first.fc.weight.value.grad().defined());
   CHECK(net.blocks[0].fc.weight.value.grad().defined());
   const auto before = tests::values(net.blocks[0].fc.weight.value);
-  sgd.step();   // made before the parameters were frozen and thawed
+  sgd.step();  // made before the parameters were frozen and thawed
   CHECK(tests::values(net.blocks[0].fc.weight.value) != before);
   net.zero_grad();
   CHECK_FALSE(net.blocks[0].fc.weight.value.grad().defined());

@@ -54,7 +54,7 @@ TEST_CASE("predict: plain tensors with the values of a call, and nothing on the 
   static_assert(std::is_same_v<decltype(y), const tt::Tensor<float, Shape<dim("n"), 2>>>);
   CHECK_FALSE(y.requires_grad());
   CHECK(tests::same_bits(y, net(rows())));
-  for (const auto* p : net.parameters()) CHECK(p->value.requires_grad());   // frozen in the call, not in the network
+  for (const auto* p : net.parameters()) CHECK(p->value.requires_grad());  // frozen in the call, not in the network
 }
 
 TEST_CASE("predict: a layer and a chain have it too, and any input may be given", "[nn]") {
@@ -66,7 +66,7 @@ TEST_CASE("predict: a layer and a chain have it too, and any input may be given"
   CHECK(tests::same_bits(chain.predict(rows()), chain(rows())));
 
   const auto x = tests::leaf<float, Shape<5, 3>>({5, 3});
-  const auto y = fc.predict(x);                        // tracked: its history ends here
+  const auto y = fc.predict(x);  // tracked: its history ends here
   static_assert(tt::order_of<decltype(y)> == 0);
   CHECK_FALSE(y.requires_grad());
   CHECK(x.requires_grad());
@@ -86,7 +86,8 @@ TEST_CASE("predict: a recurrent network whose state starts from its input stays 
 TEST_CASE("predict: tuples come back plain, with what is no tensor left alone", "[nn]") {
   Several net;
   const auto [sums, best, product, number] = net.predict(rows(), numbers<float, Shape<5, 4>>({5, 4}));
-  static_assert(plain_order<std::remove_cvref_t<decltype(sums)>> == 0 && plain_order<std::remove_cvref_t<decltype(best)>> == 0 &&
+  static_assert(plain_order<std::remove_cvref_t<decltype(sums)>> == 0 &&
+                plain_order<std::remove_cvref_t<decltype(best)>> == 0 &&
                 plain_order<std::remove_cvref_t<decltype(product)>> == 0);
   CHECK(number == 7);
   const auto [s, b, p, n] = net(rows(), numbers<float, Shape<5, 4>>({5, 4}));

@@ -42,17 +42,23 @@ std::string names(M& m) {
 
 static_assert(std::is_same_v<nn::output_shape<Mlp, Shape<dim("n"), 3>>, Shape<dim("n"), 2>>);
 static_assert(std::is_same_v<nn::output_shape<nn::Sequential<>, Shape<dyn, 7>>, Shape<dyn, 7>>);
-static_assert(std::is_same_v<decltype(nn::Sequential(nn::Linear(3, 8), nn::ReLU{})), nn::Sequential<nn::Linear<>, nn::ReLU>>);
+static_assert(
+    std::is_same_v<decltype(nn::Sequential(nn::Linear(3, 8), nn::ReLU{})), nn::Sequential<nn::Linear<>, nn::ReLU>>);
 static_assert(std::is_same_v<nn::output_shape<nn::Sequential<nn::Linear<3, 8>, nn::Linear<>>, Shape<3>>, Shape<dyn>>);
 
 // Refusals are told layer by layer, through nested chains, and the rest of the chain goes on with what was expected.
-constexpr auto refused = nn::Sequential<nn::Linear<3, 8>, nn::Sequential<nn::ReLU, nn::Linear<9, 4>>, nn::Linear<4, 2>>::rule({5, 3});
+constexpr auto refused =
+    nn::Sequential<nn::Linear<3, 8>, nn::Sequential<nn::ReLU, nn::Linear<9, 4>>, nn::Linear<4, 2>>::rule({5, 3});
 static_assert(!refused.ok && refused.depth == 2 && refused.path[0] == 1 && refused.path[1] == 1);
 static_assert(refused.want == tt::dims{5, 9} && refused.have == tt::dims{5, 8} && refused.out == tt::dims{5, 2});
 template <int Depth, class Layer>
-struct nested { using type = nn::Sequential<nn::ReLU, typename nested<Depth - 1, Layer>::type>; };
+struct nested {
+  using type = nn::Sequential<nn::ReLU, typename nested<Depth - 1, Layer>::type>;
+};
 template <class Layer>
-struct nested<0, Layer> { using type = Layer; };
+struct nested<0, Layer> {
+  using type = Layer;
+};
 constexpr auto far_down = nested<6, nn::Linear<9, 4>>::type::rule({5, 3});
 static_assert(!far_down.ok && far_down.depth == nn::max_path && far_down.path[3] == 1);
 
@@ -62,14 +68,17 @@ TEST_CASE("sequential: runs its layers one after the other, static, from values,
   CHECK(net.num_parameters() == 32 + 36 + 10);
   const auto x = numbers<float, Shape<dim("n"), 3>>({6, 3});
   auto& l = net.layers;
-  const tt::Tensor by_hand = nn::detail::slot_at<4>(l)(tanh(nn::detail::slot_at<2>(l)(relu(nn::detail::slot_at<0>(l)(x)))));
+  const tt::Tensor by_hand =
+      nn::detail::slot_at<4>(l)(tanh(nn::detail::slot_at<2>(l)(relu(nn::detail::slot_at<0>(l)(x)))));
   CHECK(tests::same_bits(net(x), by_hand));
 
   nn::Sequential values(nn::Linear(3, 8), nn::ReLU{}, nn::Linear(8, 4), nn::Tanh{}, nn::Linear<4, 2>{});
   values.load_state_dict(net.state_dict());
   CHECK(tests::same_bits(values(x), by_hand));
 
-  nn::Sequential<nn::Sequential<nn::Linear<3, 8>, nn::ReLU>, nn::Sequential<nn::Linear<8, 4>, nn::Tanh, nn::Linear<4, 2>>> deep;
+  nn::Sequential<nn::Sequential<nn::Linear<3, 8>, nn::ReLU>,
+                 nn::Sequential<nn::Linear<8, 4>, nn::Tanh, nn::Linear<4, 2>>>
+      deep;
   CHECK(names(deep) == "0.0.weight 0.0.bias 1.0.weight 1.0.bias 1.2.weight 1.2.bias ");
   const auto from = net.parameters(), to = deep.parameters();
   for (std::size_t i = 0; i < from.size(); ++i) to[i]->value.detach().copy_(from[i]->value);
@@ -114,12 +123,14 @@ TEST_CASE("sequential: gradients of input and all parameters", "[nn]") {
     ((p[i++]->value = value), ...);
     return net(own);
   };
-  CHECK(tt::gradcheck(call, x, tests::leaf<double, Shape<8, 3>>({8, 3}, -1, 1, 2), tests::leaf<double, Shape<8>>({8}, -1, 1, 3),
-                      tests::leaf<double, Shape<4, 8>>({4, 8}, -1, 1, 4), tests::leaf<double, Shape<4>>({4}, -1, 1, 5),
-                      tests::leaf<double, Shape<2, 4>>({2, 4}, -1, 1, 6), tests::leaf<double, Shape<2>>({2}, -1, 1, 7)));
+  CHECK(tt::gradcheck(call, x, tests::leaf<double, Shape<8, 3>>({8, 3}, -1, 1, 2),
+                      tests::leaf<double, Shape<8>>({8}, -1, 1, 3), tests::leaf<double, Shape<4, 8>>({4, 8}, -1, 1, 4),
+                      tests::leaf<double, Shape<4>>({4}, -1, 1, 5), tests::leaf<double, Shape<2, 4>>({2, 4}, -1, 1, 6),
+                      tests::leaf<double, Shape<2>>({2}, -1, 1, 7)));
 }
 
 TEST_CASE("sequential: what fits at compile time only is refused at the layer", "[nn]") {
   nn::Sequential net(nn::Linear(3, 8), nn::ReLU{}, nn::Linear(7, 4));
-  CHECK_THROWS_WITH(net(numbers<float, Shape<5, 3>>({5, 3})), "tt::nn::Linear: expected 7 as the last extent, got [5, 8]");
+  CHECK_THROWS_WITH(net(numbers<float, Shape<5, 3>>({5, 3})),
+                    "tt::nn::Linear: expected 7 as the last extent, got [5, 8]");
 }

@@ -11,7 +11,7 @@ using tt::dtype;
 struct Net : nn::Module<Net> {
   nn::Linear<3, 4> fc1;
   nn::Linear<> fc2{4, 2};
-  nn::Parameter mean{AnyTensor::empty(dtype::float32, {2}), true};   // a buffer
+  nn::Parameter mean{AnyTensor::empty(dtype::float32, {2}), true};  // a buffer
   TT_MODULE(fc1, fc2, mean)
   Net() { mean.value.copy_(tests::numbers<float, tt::Shape<2>>({2})); }
   template <class X>

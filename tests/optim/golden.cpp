@@ -18,13 +18,21 @@ AnyTensor step_of(const AnyTensor& all, tt::index_t t) {
 }
 
 optim::SGD make(const optim::SGD*, std::vector<AnyTensor> p, const json& o) {
-  return optim::SGD(std::move(p), {.lr = o.value("lr", 1e-3), .momentum = o.value("momentum", 0.), .dampening = o.value("dampening", 0.),
-                                   .weight_decay = o.value("weight_decay", 0.), .nesterov = o.value("nesterov", false), .maximize = o.value("maximize", false)});
+  return optim::SGD(std::move(p), {.lr = o.value("lr", 1e-3),
+                                   .momentum = o.value("momentum", 0.),
+                                   .dampening = o.value("dampening", 0.),
+                                   .weight_decay = o.value("weight_decay", 0.),
+                                   .nesterov = o.value("nesterov", false),
+                                   .maximize = o.value("maximize", false)});
 }
 optim::Adam make(const optim::Adam*, std::vector<AnyTensor> p, const json& o) {
   const std::vector<double> betas = o.value("betas", std::vector<double>{0.9, 0.999});
-  return optim::Adam(std::move(p), {.lr = o.value("lr", 1e-3), .beta1 = betas.at(0), .beta2 = betas.at(1), .eps = o.value("eps", 1e-8),
-                                    .weight_decay = o.value("weight_decay", 0.), .maximize = o.value("maximize", false)});
+  return optim::Adam(std::move(p), {.lr = o.value("lr", 1e-3),
+                                    .beta1 = betas.at(0),
+                                    .beta2 = betas.at(1),
+                                    .eps = o.value("eps", 1e-8),
+                                    .weight_decay = o.value("weight_decay", 0.),
+                                    .maximize = o.value("maximize", false)});
 }
 
 /// Every step of every sample whose options are among `known`; at least one.
@@ -39,7 +47,8 @@ void judge(const std::string& name, const std::set<std::string>& known) {
   for (const json& s : file->samples()) {
     INFO("optim." << name << ", sample " << s.at("k") << " " << s.at("kwargs"));
     bool can = true;
-    for (const auto& [option, value] : s.at("kwargs").items()) can &= known.contains(option) || value == json(false) || value.is_null();
+    for (const auto& [option, value] : s.at("kwargs").items())
+      can &= known.contains(option) || value == json(false) || value.is_null();
     if (!can) {
       ++left;
       continue;
@@ -66,7 +75,8 @@ void judge(const std::string& name, const std::set<std::string>& known) {
     }
   }
   CHECK(ran > 0);
-  if (left) WARN("optim." << name << ": " << ran << " trajectories judged, " << left << " need options that tt has not yet");
+  if (left)
+    WARN("optim." << name << ": " << ran << " trajectories judged, " << left << " need options that tt has not yet");
 }
 
 TEST_CASE("golden trajectories: SGD", "[optim][golden]") {

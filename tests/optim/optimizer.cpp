@@ -65,17 +65,20 @@ void compare(const auto& options, Hand hand, tt::index_t n, tt::index_t offset) 
   }
   const auto got = values(p);
   for (std::size_t i = 0; i < want.size(); ++i) CHECK(got[i] == Approx(want[i]).margin(1e-5).epsilon(1e-5));
-  const auto after = values(room);   // nothing beside it was written
+  const auto after = values(room);  // nothing beside it was written
   for (tt::index_t i = 0; i < offset; ++i) CHECK(after[std::size_t(i)] == around[std::size_t(i)]);
   CHECK(after.back() == around.back());
 }
 
-TEMPLATE_TEST_CASE("optimisers: every element is updated, for any number of them, and nothing beside them", "[optim]", float, double) {
+TEMPLATE_TEST_CASE("optimisers: every element is updated, for any number of them, and nothing beside them", "[optim]",
+                   float, double) {
   for (tt::index_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100}) {
     for (tt::index_t offset : {0, 1, 3}) {
-      compare<TestType, optim::SGD>(optim::SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1}, sgd_by_hand{0.1, 0.9, 0.1, {}}, n, offset);
+      compare<TestType, optim::SGD>(optim::SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.1},
+                                    sgd_by_hand{0.1, 0.9, 0.1, {}}, n, offset);
       compare<TestType, optim::SGD>(optim::SGDOptions{.lr = 0.1}, sgd_by_hand{0.1, 0, 0, {}}, n, offset);
-      compare<TestType, optim::Adam>(optim::AdamOptions{.lr = 0.1}, adam_by_hand{0.1, 0.9, 0.999, 1e-8, {}, {}}, n, offset);
+      compare<TestType, optim::Adam>(optim::AdamOptions{.lr = 0.1}, adam_by_hand{0.1, 0.9, 0.999, 1e-8, {}, {}}, n,
+                                     offset);
     }
   }
 }
@@ -105,7 +108,7 @@ TEST_CASE("optimisers: a parameter without a gradient stays as it is, and so doe
   sgd.zero_grad();
   CHECK_FALSE(x.grad().defined());
   const auto still = values(x);
-  sgd.step();                      // no gradient at all: not even the velocity moves it
+  sgd.step();  // no gradient at all: not even the velocity moves it
   CHECK(values(x) == still);
   AnyTensor(y).requires_grad_(false);
   sgd.zero_grad();

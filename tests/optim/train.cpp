@@ -15,13 +15,14 @@ using Labels = tt::Vector<std::int64_t>;
 /// Layers known at run time only, called "0", "1", .. as in a Sequential.
 struct Chain : nn::Callable<Chain, nn::AnyModule> {
   std::vector<std::string> kinds;
-  std::vector<nn::Linear<>> linear;   // one for each layer, whether it is linear or not
+  std::vector<nn::Linear<>> linear;  // one for each layer, whether it is linear or not
 
   explicit Chain(const json& layers) {
     for (const json& layer : layers) {
       const json& o = layer.at(1);
       kinds.push_back(layer.at(0));
-      if (kinds.back() == "Linear") linear.emplace_back(o.at("in_features"), o.at("out_features"), o.value("bias", true));
+      if (kinds.back() == "Linear")
+        linear.emplace_back(o.at("in_features"), o.at("out_features"), o.value("bias", true));
       else linear.emplace_back(0, 0, false);
     }
   }
@@ -46,7 +47,8 @@ struct Chain : nn::Callable<Chain, nn::AnyModule> {
 std::string missing(const json& s) {
   if (!s.contains("layers")) return "a model of named members";
   for (const json& layer : s.at("layers"))
-    if (const std::string kind = layer.at(0); kind != "Linear" && kind != "ReLU" && kind != "Tanh" && kind != "Sigmoid") return "the layer " + kind;
+    if (const std::string kind = layer.at(0); kind != "Linear" && kind != "ReLU" && kind != "Tanh" && kind != "Sigmoid")
+      return "the layer " + kind;
   if (s.at("loss").at(0) != "CrossEntropyLoss" || !s.at("loss").at(1).empty()) return "the loss " + s.at("loss").dump();
   if (!s.at("scheduler").is_null()) return "the scheduler " + s.at("scheduler").at(0).get<std::string>();
   if (!s.at("clip_grad_norm").is_null()) return "gradient clipping";
@@ -67,10 +69,16 @@ void judge(const golden::file& file, const json& s, auto net) {
   std::optional<tt::optim::SGD> sgd;
   std::optional<tt::optim::Adam> adam;
   if (s.at("optimizer").at(0) == "SGD")
-    sgd.emplace(net, tt::optim::SGDOptions{.lr = o.value("lr", 1e-3), .momentum = o.value("momentum", 0.), .dampening = o.value("dampening", 0.),
-                                           .weight_decay = o.value("weight_decay", 0.), .nesterov = o.value("nesterov", false)});
+    sgd.emplace(net, tt::optim::SGDOptions{.lr = o.value("lr", 1e-3),
+                                           .momentum = o.value("momentum", 0.),
+                                           .dampening = o.value("dampening", 0.),
+                                           .weight_decay = o.value("weight_decay", 0.),
+                                           .nesterov = o.value("nesterov", false)});
   else
-    adam.emplace(net, tt::optim::AdamOptions{.lr = o.value("lr", 1e-3), .beta1 = betas.at(0), .beta2 = betas.at(1), .eps = o.value("eps", 1e-8),
+    adam.emplace(net, tt::optim::AdamOptions{.lr = o.value("lr", 1e-3),
+                                             .beta1 = betas.at(0),
+                                             .beta2 = betas.at(1),
+                                             .eps = o.value("eps", 1e-8),
                                              .weight_decay = o.value("weight_decay", 0.)});
 
   const tt::Dyn<double, 3> x(file.at(s, "x"));
@@ -84,7 +92,8 @@ void judge(const golden::file& file, const json& s, auto net) {
     reinterpret_cast<double*>(losses.data_ptr())[step] = loss.item();
   }
   CHECK(golden::difference(losses, file.at(s, "losses"), t) == "");
-  for (const auto& [name, value] : net.state_dict()) CHECK(golden::difference(value, file.at(s, "final." + name), t) == "");
+  for (const auto& [name, value] : net.state_dict())
+    CHECK(golden::difference(value, file.at(s, "final." + name), t) == "");
   net.eval();
   CHECK(golden::difference(net.predict(Rows(tt::select<0>(x, 0))), file.at(s, "pred"), t) == "");
 }

@@ -3,7 +3,8 @@ execute_process(COMMAND ${NM} -C ${OBJECT} OUTPUT_VARIABLE symbols RESULT_VARIAB
 if(NOT status EQUAL 0 OR NOT symbols MATCHES "predict|judge|classify")
   message(FATAL_ERROR "${NM} finds nothing in ${OBJECT}")
 endif()
-set(backward "row_backward|drive_backward|MapNode|SumNode|ContractNode|ActivationNode|RowLossNode|ViewNode|IndexNode|ExtremeNode|Engine::run")
+string(CONCAT backward "row_backward|drive_backward|MapNode|SumNode|ContractNode|ActivationNode|RowLossNode|ViewNode|"
+                       "IndexNode|ExtremeNode|Engine::run")
 string(REGEX MATCHALL "[^\n]*(${backward})[^\n]*" found "${symbols}")
 list(LENGTH found count)
 if(EXPECT STREQUAL "none" AND count GREATER 0)

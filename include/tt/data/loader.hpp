@@ -13,8 +13,8 @@ namespace tt::data {
 struct LoaderOptions {
   index_t batch_size = 1;
   bool shuffle = false;
-  bool drop_last = false;   ///< leave out a last, smaller batch
-  std::uint64_t seed = 0;   ///< of the shuffles; each epoch has another order
+  bool drop_last = false;  ///< leave out a last, smaller batch
+  std::uint64_t seed = 0;  ///< of the shuffles; each epoch has another order
 };
 
 namespace detail {
@@ -41,7 +41,8 @@ class DataLoader {
 
  public:
   DataLoader(const LoaderOptions& options, const Column&... columns) : options_(options), generator_(options.seed) {
-    if (options.batch_size < 1) fail({"tt::data::DataLoader: the batch size must be positive, not ", options.batch_size});
+    if (options.batch_size < 1)
+      fail({"tt::data::DataLoader: the batch size must be positive, not ", options.batch_size});
     for (const AnyTensor* column : std::initializer_list<const AnyTensor*>{&columns...}) {
       if (!column->defined()) fail("tt::data::DataLoader: a column was never given elements");
       if (columns_.empty()) rows_ = column->size(0);
@@ -80,7 +81,8 @@ class DataLoader {
   /// Starts an epoch: shuffles, if asked to.
   iterator begin() {
     if (options_.shuffle)  // Fisher and Yates, from the end
-      for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[std::size_t(generator_.below(i))]);
+      for (std::size_t i = order_.size(); i > 1; --i)
+        std::swap(order_[i - 1], order_[std::size_t(generator_.below(i))]);
     return iterator(*this);
   }
   sentinel end() const { return {}; }

@@ -23,7 +23,8 @@ inline std::string_view safetensors_dtype(dtype t) {
 inline dtype dtype_of_safetensors(std::string_view name, const std::string& where) {
   for (dtype t : {dtype::boolean, dtype::uint8, dtype::int64, dtype::float32, dtype::float64})
     if (safetensors_dtype(t) == name) return t;
-  throw not_implemented("tt::load: " + where + " holds elements of type " + std::string(name) + ", which tt has not yet");
+  throw not_implemented("tt::load: " + where + " holds elements of type " + std::string(name) +
+                        ", which tt has not yet");
 }
 }  // namespace io::detail
 
@@ -34,17 +35,19 @@ TT_NOINLINE inline void save(NamedTensors tensors, const std::string& path) {
   std::vector<AnyTensor> packed;
   for (const auto& [name, t] : tensors)
     if (!t.defined()) fail("tt::save: " + name + " has no elements to write");
-  std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
-    return size_of(a.second.dtype()) > size_of(b.second.dtype());
-  });
+  std::stable_sort(tensors.begin(), tensors.end(),
+                   [](const auto& a, const auto& b) { return size_of(a.second.dtype()) > size_of(b.second.dtype()); });
   for (const auto& [name, t] : tensors) {
-    entries.push_back({name, std::string(io::detail::safetensors_dtype(t.dtype())), {t.sizes().begin(), t.sizes().end()}, 0, 0});
+    entries.push_back(
+        {name, std::string(io::detail::safetensors_dtype(t.dtype())), {t.sizes().begin(), t.sizes().end()}, 0, 0});
     packed.push_back(t.packed());
   }
   const std::string header = io::safetensors_header_bytes(entries, {{"format", "pt"}});
-  std::vector<std::span<const std::uint8_t>> parts{{reinterpret_cast<const std::uint8_t*>(header.data()), header.size()}};
+  std::vector<std::span<const std::uint8_t>> parts{
+      {reinterpret_cast<const std::uint8_t*>(header.data()), header.size()}};
   for (const AnyTensor& t : packed)
-    parts.emplace_back(reinterpret_cast<const std::uint8_t*>(t.data_ptr()), std::size_t(t.numel()) * size_of(t.dtype()));
+    parts.emplace_back(reinterpret_cast<const std::uint8_t*>(t.data_ptr()),
+                       std::size_t(t.numel()) * size_of(t.dtype()));
   io::write_file_atomically(path, std::span<const std::span<const std::uint8_t>>(parts));
 }
 
@@ -56,7 +59,8 @@ TT_NOINLINE inline NamedTensors load(const std::string& path) {
   NamedTensors out;
   for (const auto& entry : header.tensors) {
     dims size;
-    if (entry.shape.size() > std::size_t(max_rank)) fail("tt::load: " + path + ": " + entry.name + " has more than 16 axes");
+    if (entry.shape.size() > std::size_t(max_rank))
+      fail("tt::load: " + path + ": " + entry.name + " has more than 16 axes");
     for (index_t e : entry.shape) size.push_back(e);
     AnyTensor t = AnyTensor::empty(io::detail::dtype_of_safetensors(entry.dtype, path + ": " + entry.name), size);
     if (t.numel()) std::memcpy(t.data_ptr(), view.data() + entry.begin, entry.end - entry.begin);

@@ -40,7 +40,8 @@ class Adam : public Optimizer {
   TT_NOINLINE void update(Number* p, Number* g, Number* m, Number* v, index_t n, double t) const {
     using V = cpu_kernels::simd<Number>;
     const double first = 1 - std::pow(options.beta1, t), second = 1 - std::pow(options.beta2, t);
-    const V b1(Number(options.beta1)), d1(Number(1 - options.beta1)), b2(Number(options.beta2)), d2(Number(1 - options.beta2));
+    const V b1(Number(options.beta1)), d1(Number(1 - options.beta1)), b2(Number(options.beta2)),
+        d2(Number(1 - options.beta2));
     const V rate(Number(options.lr / first)), root(Number(1 / std::sqrt(second))), eps(Number(options.eps));
     const V decay(Number(options.weight_decay)), sign(Number(options.maximize ? -1 : 1));
     Number* const arrays[] = {p, g, m, v};

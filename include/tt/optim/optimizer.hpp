@@ -36,7 +36,8 @@ class Optimizer {
       const AnyTensor& p = parameters_[i];
       LeafNode* leaf = tt::detail::leaf_of(p);
       if (!leaf || !leaf->grad) continue;
-      if (p.dtype() == dtype::float32) f(reinterpret_cast<float*>(p.data_ptr()), reinterpret_cast<const float*>(leaf->grad->data), p.numel(), i);
+      if (p.dtype() == dtype::float32)
+        f(reinterpret_cast<float*>(p.data_ptr()), reinterpret_cast<const float*>(leaf->grad->data), p.numel(), i);
       else f(reinterpret_cast<double*>(p.data_ptr()), reinterpret_cast<const double*>(leaf->grad->data), p.numel(), i);
       p.bump_version();
     }
