@@ -1,6 +1,11 @@
 // The door to tensors: types, operations, evaluation on the CPU, the tape. Networks, files and the operator registry have
 // doors of their own.
 #pragma once
+// The kinds first: a refusal stands in them, and a compiler names every file on the way there.
+#include <tt/expr/map.hpp>
+#include <tt/expr/reduce.hpp>
+#include <tt/expr/contract.hpp>
+
 #include <tt/autograd/backward.hpp>
 #include <tt/autograd/contract.hpp>
 #include <tt/autograd/index.hpp>

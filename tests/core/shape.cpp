@@ -59,6 +59,10 @@ static_assert(Shape<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>::rank == tt:
 static_assert(tt::fits(3, 3) && tt::fits(3, dyn) && tt::fits(3, dim("n")) && tt::fits(dyn, 3) && !tt::fits(3, 4));
 static_assert(tt::fits(dims{2, 3}, dims{dyn, 3}) && !tt::fits(dims{2, 3}, dims{3}) && !tt::fits(dims{2, 3}, dims{2, 4}));
 
+// A name is stored as a number or anonymously, and the other way round, but never as another name.
+static_assert(tt::stores(dims{dim("n")}, dims{dyn}) && tt::stores(dims{dyn}, dims{dim("n")}) && tt::stores(dims{dim("n")}, dims{3}));
+static_assert(tt::stores(dims{dim("n")}, dims{dim("n")}) && !tt::stores(dims{dim("n")}, dims{dim("m")}) && !tt::stores(dims{2}, dims{3}));
+
 // ---- what a compiler's note spells ----
 
 static_assert(std::is_same_v<tt::error::words_t<tt::error::got, Shape<2, dyn, dim("ab")>>,
@@ -68,6 +72,7 @@ static_assert(std::is_same_v<tt::error::words_t<tt::error::got, Shape<2, dyn, di
 
 static_assert(tt::normal_axis(0, 3) == 0 && tt::normal_axis(2, 3) == 2 && tt::normal_axis(-1, 3) == 2 && tt::normal_axis(-3, 3) == 0);
 static_assert(tt::normal_axis(3, 3) == -1 && tt::normal_axis(-4, 3) == -1 && tt::normal_axis(INT64_MAX, 3) == -1);
+static_assert(tt::repaired_axis(5, 3) == 0 && tt::repaired_axis(-1, 3) == 2 && tt::repaired_axis(1, 0) == 0);
 static_assert(tt::normal_axis(0, 0) == 0 && tt::normal_axis(-1, 0) == 0 && tt::normal_axis(1, 0) == -1);
 
 TEST_CASE("shape: text has names, a question mark for dyn, and brackets for no axes", "[core]") {

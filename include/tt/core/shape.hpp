@@ -62,6 +62,9 @@ constexpr int normal_axis(index_t axis, int rank) {
   return axis >= -span && axis < span ? int(axis < 0 ? axis + span : axis) : -1;
 }
 
+/// The axis to go on with after a refusal has been reported, so that one mistake stays one error.
+constexpr int repaired_axis(index_t axis, int rank) { return (std::max)(normal_axis(axis, rank), 0); }
+
 /// Whether a run-time or static extent may stand where the type asks for `want`.
 constexpr bool fits(index_t have, index_t want) { return want < 0 || have < 0 || have == want; }
 constexpr bool fits(const dims& have, const dims& want) {
@@ -69,6 +72,13 @@ constexpr bool fits(const dims& have, const dims& want) {
   for (int i = 0; i < have.rank; ++i)
     if (!fits(have.extent[i], want.extent[i])) return false;
   return true;
+}
+
+/// Whether an expression may be stored under a type: as fits(), and no name becomes another.
+constexpr bool stores(const dims& have, const dims& want) {
+  for (int i = 0; have.rank == want.rank && i < have.rank; ++i)
+    if (is_named(have.extent[i]) && is_named(want.extent[i]) && have.extent[i] != want.extent[i]) return false;
+  return fits(have, want);
 }
 
 /// One extent for two that are meant to be equal: a number over a name, a name over dyn; no_extent if they differ.

@@ -55,7 +55,7 @@ class Tensor : public AnyTensor, public expression_base {
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
   Tensor(const E& e, const place& where = place::current()) {  // NOLINT: conversion is the point
     static_assert(std::is_same_v<value_t<E>, Type>, "tt: the expression has another dtype than the tensor: cast it with to<T>()");
-    static_assert(fits(shape_t<E>::value, ShapeType::value), "tt: the extents of the expression do not fit the tensor's type");
+    static_assert(stores(shape_t<E>::value, ShapeType::value), "tt: the extents of the expression do not fit the tensor's type");
     constexpr bool keeps_tape = (std::max)(order_of<E>, 0) <= (std::max)(Order, 0);
     static_assert(keeps_tape || error::tracked_into_plain<error::operands<error::order<order_of<E>>, error::order<Order>>>,
                   "tt: a tracked expression needs a tracked tensor: write `Tensor y = ...` or Variable<...>, or detach()");

@@ -40,6 +40,7 @@ auto log_softmax_of(const T& x, const auto& shift, const auto& total) {
 template <int Axis, expression X>
 auto softmax(const X& x) {
   detail::check_softmax<X>();
+  detail::check_axis<X, Axis>();
   return detail::softmax_of(eval(x), [](const auto& v) { return detail::reduce_static<ops::shift_max, true, Axis>(v); },
                             [](const auto& v) { return sum<Axis>(v, keepdim); });
 }
@@ -54,6 +55,7 @@ auto softmax(const X& x, int axis) {
 template <int Axis, expression X>
 auto log_softmax(const X& x) {
   detail::check_softmax<X>();
+  detail::check_axis<X, Axis>();
   return detail::log_softmax_of(eval(x), [](const auto& v) { return detail::reduce_static<ops::shift_max, true, Axis>(v); },
                                 [](const auto& v) { return sum<Axis>(v, keepdim); });
 }

@@ -19,19 +19,19 @@ template <class ShapeType, int First, int Second>
 struct swapped_axes {
   static constexpr dims value = [] {
     dims d = ShapeType::value;
-    std::swap(d.extent[normal_axis(First, d.rank)], d.extent[normal_axis(Second, d.rank)]);
+    std::swap(d.extent[repaired_axis(First, d.rank)], d.extent[repaired_axis(Second, d.rank)]);
     return d;
   }();
 };
 template <class ShapeType, int Axis>
 struct without_axis {
-  static constexpr dims value = reduced(ShapeType::value, AxisSet(1) << normal_axis(Axis, ShapeType::rank), false);
+  static constexpr dims value = reduced(ShapeType::value, AxisSet(1) << repaired_axis(Axis, ShapeType::rank), false);
 };
 template <class ShapeType, int Axis>
 struct with_dynamic_axis {
   static constexpr dims value = [] {
     dims d = ShapeType::value;
-    d.extent[normal_axis(Axis, d.rank)] = dyn;
+    d.extent[repaired_axis(Axis, d.rank)] = dyn;
     return d;
   }();
 };
@@ -92,9 +92,12 @@ auto t(const X& x) {
 /// Axis k of the result is axis Axes[k] of x.
 template <int... Axes, expression X>
 auto permute(const X& x) {
-  static_assert(sizeof...(Axes) == std::size_t(rank_of<X>), "tt::permute: each axis must be named once");
+  (detail::check_axis<X, Axes>(), ...);
+  constexpr bool all = std::popcount(((detail::AxisSet(1) << repaired_axis(Axes, rank_of<X>)) | ... | 0)) == rank_of<X>;
+  static_assert((sizeof...(Axes) == std::size_t(rank_of<X>) && all) || ((normal_axis(Axes, rank_of<X>) < 0) || ...),
+                "tt::permute: each axis must be named once");
   const index_t axes[] = {Axes...};
-  using shape = Shape<shape_t<X>::value.extent[normal_axis(Axes, rank_of<X>)]...>;
+  using shape = Shape<shape_t<X>::value.extent[repaired_axis(Axes, rank_of<X>)]...>;
   return detail::view_of<X, shape>(detail::permute_view(evaluate(x), axes, detail::view_record<order_of<X>>));
 }
 
