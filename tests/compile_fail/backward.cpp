@@ -1,4 +1,4 @@
-// expect: tt::backward: nothing here can be differentiated
+// expect: tt::backward: nothing
 // budget: 1 error, 16 lines, 4000 bytes
 #include <tt/tensor.hpp>
 
