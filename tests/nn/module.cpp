@@ -29,7 +29,7 @@ class Hidden : public nn::Module<Hidden> {
   template <class X>
   auto forward(const X& x) {
     return fc_(x) *
-           scale_.value.as<tt::value_t<X>, tt::Shape<2>, tt::device_t<X>, nn::detail::layer_order(tt::order_of<X>)>();
+           scale_.for_input<tt::Shape<2>>(x);
   }
 };
 struct Nothing : nn::Module<Nothing> {

@@ -26,33 +26,40 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
 }
 }  // namespace detail
 
-namespace detail {
-template <int Order>
-consteval void check_tracked() {
-  static_assert(Order > 0, "tt::backward: nothing here can be differentiated: no operand is a Variable, or one is frozen");
-}
-}  // namespace detail
-
 /// Whether a graph survives a backward run, so that another can follow.
 enum class graph : bool { free, retain };
 inline constexpr graph retain_graph = graph::retain;
+
+namespace error {
+template <class Operands>
+inline constexpr bool nothing_is_tracked = false;
+}
+namespace detail {
+template <class E>
+consteval void check_tracked() {
+  static_assert(order_of<E> > 0 || error::nothing_is_tracked<error::operands<error::order<order_of<E>>>>,
+                "tt::backward: nothing in this expression is tracked: some operand must be a Variable (and none frozen)");
+}
+}  // namespace detail
 
 /// Adds dy/dx to x.grad() for every leaf x that y was computed from. y has one element.
 /// https://pytorch.org/docs/stable/generated/torch.Tensor.backward.html
 template <expression E>
 void backward(const E& y, graph keep = graph::free, const place& where = place::current()) {
-  detail::check_tracked<order_of<E>>();
+  detail::check_tracked<E>();
   const detail::Noted noted(where);
-  const AnyTensor value = evaluate(y);
-  detail::backward_from(value, detail::one_like(value), keep == graph::retain);
+  if constexpr (order_of<E> > 0) {
+    const AnyTensor value = evaluate(y);
+    detail::backward_from(value, detail::one_like(value), keep == graph::retain);
+  }
 }
 /// The same for a y of any shape that receives the gradient `seed`.
 template <expression E, expression G>
 void backward(const E& y, const G& seed, graph keep = graph::free, const place& where = place::current()) {
-  detail::check_tracked<order_of<E>>();
-  const detail::Noted noted(where);
+  detail::check_tracked<E>();
   static_assert(std::is_same_v<value_t<E>, value_t<G>>, "tt::backward: the gradient must have the dtype of the tensor");
-  detail::backward_from(evaluate(y), evaluate(seed), keep == graph::retain);
+  const detail::Noted noted(where);
+  if constexpr (order_of<E> > 0) detail::backward_from(evaluate(y), evaluate(seed), keep == graph::retain);
 }
 
 }  // namespace tt

@@ -1,7 +1,7 @@
 // Parameters: what optimisers move and files hold. Untyped: dtype and extents are theirs at run time.
 #pragma once
-#include <tt/core/any_tensor.hpp>
 #include <tt/core/random.hpp>
+#include <tt/core/tensor.hpp>
 
 namespace tt::nn {
 
@@ -17,9 +17,13 @@ struct Alive {
   Alive& operator=(const Alive&) = default;
   ~Alive() { --count(); }
 };
+
+/// The order of what a layer makes of an input: parameters track, unless the input is frozen.
+constexpr int layer_order(int input) { return input < 0 ? frozen : (std::max)(input, 1); }
 }  // namespace detail
 
-/// A value: a copy has elements of its own, a move keeps the storage, so that optimisers stay valid.
+/// A value: a copy has elements of its own, a move keeps the storage, so that optimisers stay valid. `a = b` gives a the
+/// elements of b in a tensor of its own: an optimiser made for a before must be made anew.
 struct Parameter : detail::Alive {
   AnyTensor value;
   bool buffer = false;  ///< saved with the others, but not trained
@@ -36,6 +40,11 @@ struct Parameter : detail::Alive {
     value = std::move(other.value);
     buffer = other.buffer;
     return *this;
+  }
+  /// The value under static types, for forward(x): of x's dtype, and tracked as a layer of x is.
+  template <class ShapeType, expression X>
+  auto for_input(const X&) const {
+    return value.as<value_t<X>, ShapeType, device_t<X>, detail::layer_order(order_of<X>)>();
   }
 };
 

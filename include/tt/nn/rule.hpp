@@ -130,9 +130,6 @@ auto blame(std::index_sequence<At...>)
                            tt::error::words_t<tt::error::expected, shape_from<wanted_of<Layer, ShapeType>>>,
                            tt::error::words_t<tt::error::got, shape_from<had_of<Layer, ShapeType>>>>;
 
-/// As tracked as the right call's result, else backward(loss) would be a second error.
-constexpr int layer_order(int input) { return input < 0 ? frozen : (std::max)(input, 1); }
-
 }  // namespace detail
 
 /// The output's shape as a type: output_shape<Net, Shape<dim("batch"), 64>>.
