@@ -41,7 +41,7 @@ TEST_CASE("tensor: made from elements, extents, both or nothing", "[core]") {
   CHECK(t.sizes() == tt::dims{2, 3});
   CHECK(values(t) == numbers{1, 2, 3, 4, 5, 6});
   CHECK(t(1, 0) == 4);
-  CHECK(Tensor<float, Shape<>>{{3}}.item() == 3);
+  CHECK(Tensor<float, Shape<>>{3}.item() == 3);
   CHECK(tt::Vector<float>(tt::dims{5}).numel() == 5);
   CHECK(tt::Matrix<float>({2, 3}).sizes() == tt::dims{2, 3});   // extents where the type has none
   const std::vector<double> elements{1, 2, 3, 4};
@@ -94,7 +94,7 @@ TEST_CASE("tensor: writing a tensor from itself under another map gives what a c
 }
 
 TEST_CASE("tensor: one element as a C++ value, said outright", "[core]") {
-  const Tensor<float, Shape<1, 1>> t{{2.5f}};
+  const Tensor<float, Shape<1, 1>> t{2.5f};
   CHECK(float(t) == 2.5f);
   CHECK(std::int64_t(t) == 2);
   if (const Tensor more = t > 2; bool(more)) CHECK(more.item());
@@ -129,7 +129,7 @@ TEST_CASE("tensor: reading one that was never given elements is an error in ever
 
 TEST_CASE("tensor: printing shows nested rows, dtype, and the edges of what is large", "[core]") {
   CHECK(tt::to_string(Tensor<std::int64_t, Shape<2, 2>>{{1, 2, 3, 40}}) == "tensor([[ 1,  2],\n        [ 3, 40]], int64)");
-  CHECK(tt::to_string(tt::Scalar<float>{{1.5f}}) == "tensor(1.5, float32)");
+  CHECK(tt::to_string(tt::Scalar<float>{1.5f}) == "tensor(1.5, float32)");
   CHECK(tt::to_string(Static()) == "tensor(undefined)");
   CHECK(tt::to_string(tt::zeros<float, Shape<0, 3>>()) == "tensor([], float32, [0, 3])");
   CHECK_THAT(tt::to_string(tt::arange(2000)), Contains("0,") && Contains("...") && Contains("1999"));

@@ -74,10 +74,10 @@ TEST_CASE("indexing: positions outside, and indices of the wrong kind, are refus
 
 TEST_CASE("indexing: of and by tensors without axes", "[ops]") {
   const tt::Scalar<float> one{{5}};
-  const index_of<tt::Shape<>> zero{{0}};
+  const index_of<tt::Shape<>> zero{0};
   CHECK(values(tt::gather<0>(one, zero)) == list{5});
   CHECK(values(tt::index_select<0>(one, zero)) == list{5});
-  CHECK(values(tt::index_select<0>(tt::arange<float>(3), index_of<tt::Shape<>>{{2}})) == list{2});
+  CHECK(values(tt::index_select<0>(tt::arange<float>(3), index_of<tt::Shape<>>{2})) == list{2});
 }
 
 TEST_CASE("indexing: gradients gather where elements were taken more than once", "[ops]") {

@@ -48,7 +48,7 @@ TEST_CASE("softmax: neither overflows nor loses small probabilities", "[ops]") {
 }
 
 TEST_CASE("softmax: of one element, of no lines and of empty lines", "[ops]") {
-  CHECK(values(tt::softmax<0>(tt::Scalar<float>{{3}})) == std::vector<double>{1});
+  CHECK(values(tt::softmax<0>(tt::Scalar<float>{3})) == std::vector<double>{1});
   CHECK(values(tt::log_softmax<1>(numbers<float, Matrix>({4, 1}))) == std::vector<double>(4, 0));
   CHECK(tt::Tensor(tt::softmax<1>(tt::zeros<float, Matrix>({0, 3}))).sizes() == tt::dims{0, 3});
   CHECK(tt::Tensor(tt::softmax<1>(tt::zeros<float, Matrix>({3, 0}))).sizes() == tt::dims{3, 0});
@@ -105,7 +105,7 @@ TEST_CASE("cross_entropy: is log_softmax at the labels, for any number of classe
 
 TEST_CASE("cross_entropy: one row, and further axes after the classes", "[ops]") {
   const auto row = numbers<double, tt::Shape<5>>({5});
-  const tt::Tensor<std::int64_t, tt::Shape<>> label{{3}};
+  const tt::Tensor<std::int64_t, tt::Shape<>> label{3};
   CHECK(values(tt::cross_entropy(row, label))[0] == Approx(-values(tt::log_softmax<0>(row))[3]));
   const auto scores = numbers<double, tt::Shape<2, 4, 3>>({2, 4, 3});
   const auto labels = numbers<std::int64_t, tt::Shape<2, 3>>({2, 3}, 0, 4, 5);
@@ -154,5 +154,5 @@ TEST_CASE("cross_entropy: gradients of every reduction, with ignored labels, alo
   CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, deep, labels));
   CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy<tt::reduction::none>(a, l); }, deep, labels));
   const auto row = leaf<double, tt::Shape<5>>({5});
-  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, row, tt::Tensor<std::int64_t, tt::Shape<>>{{2}}));
+  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, row, tt::Tensor<std::int64_t, tt::Shape<>>{2}));
 }

@@ -68,7 +68,7 @@ TEST_CASE("views: slices clamp positions as Python does, and take any step", "[o
   const auto step = tt::slice<0>(v, 1, 10, 2);
   CHECK(values(tt::slice<0>(step, 1, 5, 2)) == list{3, 7});
   CHECK_THROWS_AS(tt::slice(v, 1, 0, 1), tt::IndexError);
-  CHECK_THROWS_AS(tt::slice(tt::Scalar<float>{{1}}, 0, 0, 1), tt::Error);
+  CHECK_THROWS_AS(tt::slice(tt::Scalar<float>{1}, 0, 0, 1), tt::Error);
 }
 
 TEST_CASE("views: select takes one position, from either end", "[ops]") {

@@ -14,7 +14,7 @@ struct MapNode : Node {
   };
   const MapKernel* kernel = nullptr;
   int count = 0;
-  dims space;
+  Space space;
   index_t gradient_stride[max_rank];  ///< of the incoming gradient over the space: 0 along axes that were reduced
 
   Kept* first_kept = nullptr;
@@ -32,8 +32,9 @@ struct MapNode : Node {
     GradientSlot slot[max_leaves];
     Ref<Storage> own[max_leaves];  // for a leaf that occurs again under another map
     Region region;
-    region.size.rank = space.rank;
-    std::copy_n(space.extent, space.rank, region.size.extent);
+    const int rank = space.size.rank;
+    region.size.rank = rank;
+    for (int i = 0; i < rank; ++i) region.size.extent[i] = space.size.extent[i];
     region.leaves = count;
     region.leaf = operand;
     region.gradient = slot;
@@ -44,24 +45,29 @@ struct MapNode : Node {
       operand[k].data = one.saved.storage ? one.leaf.data : constant_data(one.constant, kernel->compute);
       operand[k].type = one.leaf.type;
       operand[k].spare = one.leaf.spare;
-      std::copy_n(one.leaf.stride, space.rank, operand[k].stride);
+      for (int i = 0; i < rank; ++i) operand[k].stride[i] = one.leaf.stride[i];
       slot[k].to.data = nullptr;
       Node* to = one.saved.node.get();
       if (!to) continue;
-      if ((kernel->passes >> k & 1) && to->type == type && to->size == size && size == space && !engine.reached(to)) {
+      if ((kernel->passes >> k & 1) && to->type == type && (space.flat || (to->size == size && size == space.size)) && !engine.reached(to)) {
         engine.pass(to, gradient);
         continue;
       }
       any = true;
-      slot[k].count = to->size.count();
       slot[k].to.type = to->type;
-      index_t stride[max_rank];
-      row_major(to->size, stride);
-      lay_over(slot[k].to.stride, space, to->size, stride);
       bool other_map = false;
-      for (int l = 0; l < k && !other_map; ++l)
-        other_map = slot[l].to.data && kept()[l].saved.node == one.saved.node &&
-                    !std::equal(operand[k].stride, operand[k].stride + space.rank, operand[l].stride);
+      if (space.flat) {
+        slot[k].count = space.size.extent[0];
+        slot[k].to.stride[0] = 1;
+      } else {
+        slot[k].count = to->size.count();
+        index_t stride[max_rank];
+        row_major(to->size, stride);
+        lay_over(slot[k].to.stride, space.size, to->size, stride);
+        for (int l = 0; l < k && !other_map; ++l)
+          other_map = slot[l].to.data && kept()[l].saved.node == one.saved.node &&
+                      !std::equal(operand[k].stride, operand[k].stride + rank, operand[l].stride);
+      }
       if (other_map) {
         twice = true;
         own[k] = make_storage(std::size_t(slot[k].count) * size_of(to->type));
@@ -77,7 +83,7 @@ struct MapNode : Node {
     operand[count].data = gradient->data;
     operand[count].type = type;
     operand[count].spare = true;
-    std::copy_n(gradient_stride, space.rank, operand[count].stride);
+    for (int i = 0; i < rank; ++i) operand[count].stride[i] = gradient_stride[i];
     kernel->drive_back(kernel->backward, region);
     if (!twice) return;
     for (int k = 0; k < count; ++k)
@@ -86,13 +92,16 @@ struct MapNode : Node {
 };
 
 template <class Kind>
-Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const dims& space) {
+Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Space& space) {
   auto* node = make_node<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
   node->first_kept = reinterpret_cast<MapNode::Kept*>(node + 1);
   node->kernel = &k;
   node->count = count;
-  node->space = space;
-  row_major(space, node->gradient_stride);
+  node->space.flat = space.flat;
+  node->space.size.rank = space.size.rank;
+  for (int i = 0; i < space.size.rank; ++i) node->space.size.extent[i] = space.size.extent[i];
+  if (space.flat) node->gradient_stride[0] = 1;
+  else row_major(space.size, node->gradient_stride);
   for (int i = 0; i < count; ++i) {
     auto* kept = new (node->kept() + i) MapNode::Kept;
     lower_entry(kept->leaf, entry[i], space, k.compute);
@@ -103,7 +112,7 @@ Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const dim
   }
   return node;
 }
-inline void record_map(const AnyTensor& out, const MapKernel& k, const Entry* entry, int count, const dims& space) {
+inline void record_map(const AnyTensor& out, const MapKernel& k, const Entry* entry, int count, const Space& space) {
   attach(out, make_map_node<MapNode>(k, entry, count, space), k.names[0].data());
 }
 

@@ -27,7 +27,7 @@ struct SumNode final : MapNode {
 
 inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceKernel& k, const Entry* entry, int count,
                        const dims& space, AxisSet axes) {
-  auto* node = make_map_node<SumNode>(map, entry, count, space);
+  auto* node = make_map_node<SumNode>(map, entry, count, {space});
   if (k.divides) node->divisor = double(reduced_count(space, axes));
   reduced_strides(node->gradient_stride, space, axes);
   attach(out, node, k.name.data());

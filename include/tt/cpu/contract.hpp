@@ -16,6 +16,29 @@ inline void record_activation(const AnyTensor&, const AnyTensor&, const Activati
 
 namespace cpu_kernels::inline TT_KERNEL_BUILD {
 
+/// Block sizes as Eigen finds them. What it would not pack on the stack is packed into our pool: from the heap, whose pages
+/// malloc may give back in each call, a product takes up to three times as long.
+template <class Number>
+class Packing : public Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Number, Number, -1, -1, -1> {
+ public:
+  Packing(index_t m, index_t n, index_t k)
+      : Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Number, Number, -1, -1, -1>(m, n, k, 1, true) {
+    this->m_blockA = buffer(left_, this->mc() * this->kc());
+    this->m_blockB = buffer(right_, this->kc() * this->nc());
+  }
+  ~Packing() { this->m_blockA = this->m_blockB = nullptr; }  // not Eigen's to free
+  Packing(const Packing&) = delete;
+  Packing& operator=(const Packing&) = delete;
+
+ private:
+  static Number* buffer(detail::Ref<Storage>& owner, index_t n) {
+    if (n * index_t(sizeof(Number)) <= EIGEN_STACK_ALLOCATION_LIMIT) return nullptr;
+    owner = detail::make_storage(std::size_t(n) * sizeof(Number));
+    return reinterpret_cast<Number*>(owner->data);
+  }
+  detail::Ref<Storage> left_, right_;
+};
+
 template <class Number, bool LeftTransposed, bool RightTransposed>
 void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row, const std::byte* y,
           index_t y_row) {
@@ -25,7 +48,7 @@ void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const st
   if constexpr (std::is_floating_point_v<Number>) {
     if (k == 0) return;
     constexpr int row = Eigen::RowMajor, column = Eigen::ColMajor;  // z' = op(y)' op(x)', column-major
-    Eigen::internal::gemm_blocking_space<column, Number, Number, -1, -1, -1> blocking(n, m, k, 1, true);
+    Packing<Number> blocking(n, m, k);
     Eigen::internal::general_matrix_matrix_product<index_t, Number, RightTransposed ? row : column, false, Number,
                                                    LeftTransposed ? row : column, false, column,
                                                    1>::run(n, m, k, b, y_row, a, x_row, to, 1, z_row, Number(1), blocking, nullptr);
@@ -40,13 +63,15 @@ void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const st
 }
 
 /// Multiply-adds below which a block is not worth a thread.
-inline constexpr index_t product_grain = index_t(1) << 21;
+inline constexpr index_t product_grain = index_t(1) << 22;
+/// A narrower block spends too much on packing the other operand again.
+inline constexpr index_t product_width = 128;
 
 /// Cut by the shape alone, along the longer side of the output: a cut of the shorter one would pack the other operand again.
 inline void product_blocks(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context) {
   const index_t side = (std::max)(m, n);
   const index_t work = index_t((std::min)(double(m) * double(n) * double(k), 9e18));
-  const index_t wanted = std::clamp<index_t>(work / product_grain, 1, (side + 15) / 16);
+  const index_t wanted = std::clamp<index_t>(work / product_grain, 1, (side + product_width - 1) / product_width);
   const index_t step = ((side + wanted - 1) / wanted + 15) / 16 * 16;
   parallel_chunks((side + step - 1) / step, [&](index_t c) {
     const index_t at = c * step, length = (std::min)(step, side - at);

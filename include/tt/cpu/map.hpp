@@ -32,7 +32,7 @@ inline constexpr auto names_of = [] {
   return names;
 }();
 
-inline void record_map(const AnyTensor& out, const MapKernel&, const Entry*, int count, const dims& size);  // autograd/map.hpp
+inline void record_map(const AnyTensor& out, const MapKernel&, const Entry*, int count, const Space& space);  // autograd/map.hpp
 }  // namespace detail
 
 namespace cpu_kernels::inline TT_KERNEL_BUILD {

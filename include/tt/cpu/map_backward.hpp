@@ -148,6 +148,7 @@ TT_INLINE bool backward_flat(RowFunction row, const Region& r) {
 /// @pre gradient slots are contiguous buffers of our own; no two of them overlap unless their strides are equal.
 template <class Number>
 TT_NOINLINE void drive_backward(RowFunction row, Region& r) {
+  if (r.size.rank == 1 && r.size.extent[0] > 1 && backward_flat<Number>(row, r)) return;  // the common case, without coalesce
   bool shared[max_leaves];
   for (int k = 0; k < r.leaves; ++k) {
     GradientSlot& g = r.gradient[k];

@@ -66,6 +66,7 @@ TT_INLINE bool forward_flat(RowFunction row, const Region& r) {
 
 template <class Number>
 TT_NOINLINE void drive_forward(RowFunction row, Region& r) {
+  if (r.size.rank == 1 && r.size.extent[0] > 1 && forward_flat<Number>(row, r)) return;  // the common case, without coalesce
   index_t* stride[max_leaves + 1];
   for (int k = 0; k < r.leaves; ++k) stride[k] = r.leaf[k].stride;
   stride[r.leaves] = r.out.stride;

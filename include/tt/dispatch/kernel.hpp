@@ -46,7 +46,12 @@ struct Region {
 
 struct MapKernel;
 namespace detail {
-using RecordMap = void (*)(const AnyTensor& out, const MapKernel&, const Entry*, int count, const dims& size);
+/// An iteration space. Flat: all operands are row-major and of the same extents, so it is one row of all elements.
+struct Space {
+  dims size;
+  bool flat = false;
+};
+using RecordMap = void (*)(const AnyTensor& out, const MapKernel&, const Entry*, int count, const Space& space);
 }
 
 /// The kernels of one program in one compute type. `record` and `backward` are null where nothing can be tracked, so that

@@ -33,22 +33,23 @@ inline std::byte* constant_data(Constant& c, dtype compute) {
 }
 inline dtype constant_dtype(dtype compute) { return compute == dtype::int64 ? dtype::int64 : dtype::float64; }
 
-inline void lower_entry(Strided& to, const Entry& e, const dims& space, dtype compute) {
+inline void lower_entry(Strided& to, const Entry& e, const Space& space, dtype compute) {
   if (e.tensor) {
     const TensorBody& body = *e.tensor->body();
     if (body.storage->version != e.version) changed_in_place(*e.tensor);
     to.data = body.data;
     to.type = body.type;
     to.spare = body.storage->spare;
-    lay_over(to.stride, space, body.size, body.stride);
+    if (space.flat) to.stride[0] = 1;
+    else lay_over(to.stride, space.size, body.size, body.stride);
   } else {
     to.data = constant_data(const_cast<Constant&>(e.constant), compute);
     to.type = constant_dtype(compute);
     to.spare = false;
-    std::fill_n(to.stride, space.rank, index_t(0));
+    for (int i = 0; i < space.size.rank; ++i) to.stride[i] = 0;
   }
 }
-inline void lower_tensor(Strided& to, const AnyTensor& t, const dims& space) {
+inline void lower_tensor(Strided& to, const AnyTensor& t, const Space& space) {
   lower_entry(to, {&t, t.version(), {}}, space, t.dtype());
 }
 

@@ -12,12 +12,12 @@ inline bool ends_storage(const AnyTensor& t) {
 }
 /// Writes a region into `out`, laid over the space. Not on the tape. `out` may be any view; whether its storage ends with
 /// it (a new tensor's does) the caller says.
-TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int count, const dims& space, const AnyTensor& out,
+TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int count, const Space& space, const AnyTensor& out,
                                      bool at_end) {
   Strided leaf[max_leaves];
   Region region;
-  region.size.rank = space.rank;
-  std::copy_n(space.extent, space.rank, region.size.extent);
+  region.size.rank = space.size.rank;
+  for (int i = 0; i < space.size.rank; ++i) region.size.extent[i] = space.size.extent[i];
   region.leaves = count;
   region.leaf = leaf;
   for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], space, k.compute);
@@ -26,6 +26,23 @@ TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int
   k.drive(k.forward, region);
 }
 
+/// The operand whose extents and row-major strides all others share; null if there is none.
+inline const TensorBody* flat_layout(const Entry* entry, int count) {
+  const TensorBody* first = nullptr;
+  for (int k = 0; k < count; ++k) {
+    if (!entry[k].tensor) continue;
+    const TensorBody& body = *entry[k].tensor->body();
+    if (!first) {
+      if (!entry[k].tensor->is_contiguous()) return nullptr;
+      first = &body;
+      continue;
+    }
+    if (body.size.rank != first->size.rank) return nullptr;
+    for (int i = 0; i < body.size.rank; ++i)
+      if (body.size.extent[i] != first->size.extent[i] || body.stride[i] != first->stride[i]) return nullptr;
+  }
+  return first;
+}
 inline dims iteration_space(const Entry* entry, int count) {
   dims space;
   for (int i = 0; i < count; ++i)
@@ -48,8 +65,15 @@ struct EntryInputs {
 };
 
 TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
-  const dims space = iteration_space(entry, count);
-  AnyTensor out = AnyTensor::empty(k.value, space);
+  Space space;
+  const TensorBody* layout = flat_layout(entry, count);
+  if (layout) {
+    space.flat = true;
+    space.size.push_back(layout->size.count());
+  } else {
+    space.size = iteration_space(entry, count);
+  }
+  AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size);
   run_map_into(k, entry, count, space, out, true);
   if (k.record && recording && any_tracked(k, entry, count)) k.record(out, k, entry, count, space);
   return out;

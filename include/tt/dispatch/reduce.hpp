@@ -39,7 +39,7 @@ TT_NOINLINE inline AnyTensor launch_reduce(const MapKernel& map, const ReduceKer
   region.size = space;
   region.leaves = count;
   region.leaf = leaf;
-  for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], space, map.compute);
+  for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], {space}, map.compute);
   const index_t out_count = reduced_strides(region.out.stride, space, axes);
   const auto accumulators = make_storage(std::size_t(out_count) * size_of(k.accumulator));
   region.out.data = accumulators->data;

@@ -20,6 +20,21 @@ inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, 
 }
 
 TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int count, const AnyTensor& out) {
+  const TensorBody* layout = flat_layout(entry, count);
+  if (layout && layout->size == out.sizes() && out.is_contiguous() && !modes.active) [[likely]] {
+    bool apart = true;
+    for (int i = 0; i < count; ++i)
+      apart &= !entry[i].tensor || entry[i].tensor->storage() != out.storage() ||
+               (entry[i].tensor->data_ptr() == out.data_ptr() && entry[i].tensor->dtype() == out.dtype());
+    if (apart) {
+      Space flat;
+      flat.flat = true;
+      flat.size.push_back(layout->size.count());
+      run_map_into(k, entry, count, flat, out, ends_storage(out));
+      out.bump_version();
+      return;
+    }
+  }
   if (out.is_expanded()) fail("tt: an expanded view is read-only: several of its indices reach one element");
   dims space = out.sizes();
   for (int i = 0; i < count; ++i)
@@ -30,7 +45,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
   if (direct) {
     const EntryInputs inputs(entry, count);
     dispatched({"write", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}}, [&] {
-      run_map_into(k, entry, count, space, out, ends_storage(out));
+      run_map_into(k, entry, count, {space}, out, ends_storage(out));
       return out;
     });
     out.bump_version();
