@@ -112,6 +112,24 @@ TEST_CASE("fused: x under two maps, and x and its transpose, in one region", "[a
   }
 }
 
+TEST_CASE("fused: leaves that are strided, or lie in memory of others", "[autograd]") {
+  for (tt::index_t n : {1, 3, 8, 31}) {
+    std::vector<double> memory(std::size_t(n * n), 0.5);   // ends where the tensor does
+    const tt::AnyTensor plain = tests::numbers<double, Matrix>({n, n}, 0.5, 2);
+    const tt::AnyTensor foreign = tt::AnyTensor::from_memory(tt::dtype::float64, {n, n}, memory.data());
+    foreign.copy_(plain);
+    list want;
+    for (const tt::AnyTensor& t : {plain, tests::scattered(plain), foreign, tt::AnyTensor(tt::transpose<0, 1>(tt::clone(tt::transpose<0, 1>(tt::Matrix<double>(plain)))))}) {
+      tt::Variable<double, Matrix> x(t.detach());
+      x.requires_grad_();
+      tt::backward(sum(x * exp(x)) + sum(tt::matmul(x, x)) + tt::amax(x) + sum(tt::softmax<1>(x) * x) + tt::mean(tt::slice<0>(x, 0, 1)));
+      if (want.empty()) want = values(x.grad());
+      const auto got = values(x.grad());
+      for (std::size_t i = 0; i < want.size(); ++i) CHECK(got[i] == Approx(want[i]));
+    }
+  }
+}
+
 TEST_CASE("fused: gradients over large broadcasts add up every chunk", "[autograd]") {
   const tt::index_t rows = 3000, columns = 70;
   const auto row = leaf<float, tt::Shape<1, dyn>>({1, columns}, 1, 1), column = leaf<float, tt::Shape<1, dyn>>({1, 1}, 1, 1);

@@ -60,6 +60,19 @@ TEST_CASE("map: an expression outlives its tensors, and may be evaluated again",
   CHECK(same_bits(copy + 1, e + 1));
 }
 
+TEST_CASE("map: rebinding or moving a name does not touch the expressions that read it", "[expr]") {
+  auto a = tests::numbers<double, Vector>({5}), b = a;
+  const auto e = a * 2;
+  a = tt::zeros<double, Vector>({5});
+  CHECK(same_bits(e, b * 2));
+  const auto c = std::move(b);
+  CHECK_FALSE(b.defined());   // NOLINT: what a moved-from handle is
+  CHECK(same_bits(e, c * 2));
+  a = a + 1;
+  a = a * a;
+  CHECK(values(a) == numbers(5, 1));
+}
+
 TEST_CASE("map: a leaf that was changed in place after the expression was built is an error", "[expr]") {
   const auto a = tests::numbers<float, Vector>({4}), b = tests::numbers<float, Vector>({4});
   const auto e = a + b;

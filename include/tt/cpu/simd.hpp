@@ -23,6 +23,8 @@ template <> struct vector_of<std::int64_t> {
   typedef std::int64_t mask __attribute__((vector_size(TT_VECTOR_BYTES)));
 };
 
+typedef std::uint64_t unsigned_vector __attribute__((vector_size(TT_VECTOR_BYTES)));
+
 /// One register: g++ keeps larger aggregates in memory and lowers wider vectors to scalar code.
 template <class Number>
 struct simd {
@@ -45,21 +47,23 @@ struct simd {
   friend TT_INLINE simd operator-(simd a, simd b) { return a.r - b.r; }
   friend TT_INLINE simd operator*(simd a, simd b) { return a.r * b.r; }
   friend TT_INLINE simd operator/(simd a, simd b) { return a.r / b.r; }
-  friend TT_INLINE simd operator-(simd a) { return -a.r; }
+  friend TT_INLINE simd operator-(simd a) {
+    if constexpr (std::is_integral_v<Number>) return (vector)(-(unsigned_vector)a.r);  // the least integer stays
+    else return -a.r;
+  }
 
   TT_INLINE static simd from_mask(mask m) { return m ? vector{} + Number(1) : vector{}; }
   friend TT_INLINE simd less(simd a, simd b) { return from_mask(a.r < b.r); }
   friend TT_INLINE simd less_equal(simd a, simd b) { return from_mask(a.r <= b.r); }
   friend TT_INLINE simd equal(simd a, simd b) { return from_mask(a.r == b.r); }
   friend TT_INLINE simd choose(simd condition, simd a, simd b) { return condition.r != vector{} ? a.r : b.r; }
-  friend TT_INLINE simd abs(simd a) { return a.r < vector{} ? -a.r : a.r + vector{}; }
+  friend TT_INLINE simd abs(simd a) { return a.r < vector{} ? (-a).r : a.r + vector{}; }
 };
 
 // Integers wrap: the sums and products are taken unsigned.
 template <class Number> TT_INLINE simd<Number> plus(simd<Number> a, simd<Number> b) { return a + b; }
 template <class Number> TT_INLINE simd<Number> minus(simd<Number> a, simd<Number> b) { return a - b; }
 template <class Number> TT_INLINE simd<Number> times(simd<Number> a, simd<Number> b) { return a * b; }
-typedef std::uint64_t unsigned_vector __attribute__((vector_size(TT_VECTOR_BYTES)));
 TT_INLINE simd<std::int64_t> plus(simd<std::int64_t> a, simd<std::int64_t> b) {
   return (simd<std::int64_t>::vector)((unsigned_vector)a.r + (unsigned_vector)b.r);
 }
