@@ -180,7 +180,7 @@ TEST_CASE("tape: a saved tensor that is changed before backward is an error that
   const tt::Tensor m = tt::amax(x);
   m.detach() += 1;
   CHECK_THROWS_WITH(backward(m), Contains("amax"));
-  tt::Tensor<std::int64_t, tt::Shape<1>> label{{0}};
+  tt::Tensor<std::int64_t, tt::Shape<1>> label{0};
   const tt::Tensor loss = tt::cross_entropy(tt::reshape<1, 3>(x), label);
   label += 1;
   CHECK_THROWS_WITH(backward(loss), Contains("cross_entropy"));

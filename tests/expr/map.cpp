@@ -41,8 +41,8 @@ static_assert(tt::expression<plain> && tt::expression<add<plain, plain>> && tt::
 static_assert(!tt::expression<float> && !tt::expression<tt::AnyTensor> && !tt::expression<std::vector<float>>);
 static_assert(tt::operand<int> && tt::operand<plain> && !tt::operand<const char*> && !tt::operand<std::vector<float>>);
 template <class A, class B>
-concept adds = requires(A a, B b) { tt::operator+(a, b); };
-static_assert(adds<plain, float> && adds<float, plain> && !adds<float, float> && !adds<plain, const char*>);
+concept adds = requires(A a, B b) { a + b; };
+static_assert(adds<plain, float> && adds<float, plain> && adds<plain, tracked> && !adds<plain, const char*>);
 
 namespace {
 auto returned() {

@@ -62,18 +62,18 @@ TEST_CASE("indexing: index_select takes slices, for every axis", "[ops]") {
 
 TEST_CASE("indexing: positions outside, and indices of the wrong kind, are refused", "[ops]") {
   const auto x = numbers<float, Matrix>({2, 3});
-  CHECK_THROWS_WITH(tt::index_select<1>(x, index_of<tt::Shape<1>>{{3}}), Contains("index 3") && Contains("axis of 3"));
-  CHECK_THROWS_AS(tt::index_select<0>(x, index_of<tt::Shape<1>>{{-1}}), tt::IndexError);
-  CHECK_THROWS_AS((tt::gather<0>(x, index_of<tt::Shape<1, 1>>{{2}})), tt::IndexError);
+  CHECK_THROWS_WITH(tt::index_select<1>(x, index_of<tt::Shape<1>>{3}), Contains("index 3") && Contains("axis of 3"));
+  CHECK_THROWS_AS(tt::index_select<0>(x, index_of<tt::Shape<1>>{-1}), tt::IndexError);
+  CHECK_THROWS_AS((tt::gather<0>(x, index_of<tt::Shape<1, 1>>{2})), tt::IndexError);
   CHECK_THROWS_WITH(tt::index_select<0>(x, tt::arange<float>(1)), Contains("integer"));
-  CHECK_THROWS_WITH(tt::index_select<0>(x, index_of<tt::Shape<1, 1>>{{0}}), Contains("vector"));
+  CHECK_THROWS_WITH(tt::index_select<0>(x, index_of<tt::Shape<1, 1>>{0}), Contains("vector"));
   CHECK_THROWS_WITH((tt::gather<0>(x, index_of<tt::Shape<2>>{{0, 0}})), Contains("as many axes"));
   CHECK_THROWS_WITH((tt::gather<0>(x, tt::zeros<std::int64_t, tt::Shape<1, 4>>())), Contains("larger than the input"));
-  CHECK_THROWS_AS(tt::index_select(x, 2, index_of<tt::Shape<1>>{{0}}), tt::IndexError);
+  CHECK_THROWS_AS(tt::index_select(x, 2, index_of<tt::Shape<1>>{0}), tt::IndexError);
 }
 
 TEST_CASE("indexing: of and by tensors without axes", "[ops]") {
-  const tt::Scalar<float> one{{5}};
+  const tt::Scalar<float> one{5};
   const index_of<tt::Shape<>> zero{0};
   CHECK(values(tt::gather<0>(one, zero)) == list{5});
   CHECK(values(tt::index_select<0>(one, zero)) == list{5});

@@ -162,7 +162,7 @@ TEST_CASE("reductions: of nothing, of one value, and NaN", "[ops]") {
   CHECK_THROWS_WITH(tt::eval(tt::argmin(none)), Contains("[0, 3]"));
   CHECK(values(tt::amax<1>(none)).empty());
   CHECK(values(tt::argmax<1>(none)).empty());
-  const tt::Scalar<float> one{{3}};
+  const tt::Scalar<float> one{3};
   CHECK((values(tt::sum(one))[0] == 3 && values(tt::mean<0>(one))[0] == 3 && values(tt::amax(one, -1))[0] == 3 && values(tt::argmax<0>(one))[0] == 0));
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   for (tt::index_t at : {0, 1, 5, 16, 63, 99}) {

@@ -124,7 +124,7 @@ TEST_CASE("views: reshape keeps the row-major order of any layout, and shares wh
 }
 
 TEST_CASE("views: reshape of no axes and to no axes; extents that do not fit are refused", "[ops]") {
-  const tt::Scalar<float> one{{3}};
+  const tt::Scalar<float> one{3};
   CHECK(tt::reshape<1, 1, 1>(one).sizes() == tt::dims{1, 1, 1});
   CHECK(tt::reshape<>(tt::full<float, tt::Shape<1, 1>>(3)).item() == 3);
   const auto x = numbers<float, Matrix>({2, 6});
