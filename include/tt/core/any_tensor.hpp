@@ -28,7 +28,7 @@ TT_NOINLINE inline void destroy(TensorBody* body) {
   body->~TensorBody();
   put(body, size_class);
 }
-inline Ref<TensorBody> make_body(dtype type, const dims& size) {
+TT_NOINLINE inline Ref<TensorBody> make_body(dtype type, const dims& size) {
   std::uint16_t size_class;
   auto* body = new (take(sizeof(TensorBody), size_class)) TensorBody;
   body->size_class = size_class;

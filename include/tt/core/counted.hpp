@@ -40,6 +40,12 @@ class Count {
   std::atomic<int> count_{1};
 };
 
+/// Gives one count back. Out of line: handles end in many places, each of which would hold both ways of counting.
+template <class Pointee>
+TT_NOINLINE void release(Pointee* p) {
+  if (p->refs.down()) destroy(p);
+}
+
 /// A counted pointer. `destroy(Pointee*)`, found by argument-dependent lookup, ends the pointee.
 template <class Pointee>
 class Ref {
@@ -56,7 +62,7 @@ class Ref {
     return *this;
   }
   ~Ref() {
-    if (p_ && p_->refs.down()) destroy(p_);
+    if (p_) release(p_);
   }
   /// One more owner of what somebody else owns already.
   static Ref share(Pointee* p) {

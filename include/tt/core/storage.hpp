@@ -19,7 +19,7 @@ struct alignas(detail::alignment) Storage {
   void* context = nullptr;
 };
 
-inline void destroy(Storage* s) {
+TT_NOINLINE inline void destroy(Storage* s) {
   if (s->release) s->release(s->data, s->context);
   const int size_class = s->size_class;
   s->~Storage();
@@ -28,7 +28,7 @@ inline void destroy(Storage* s) {
 
 namespace detail {
 
-inline Ref<Storage> make_storage(std::size_t bytes) {
+TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes) {
   std::uint16_t size_class;
   auto* s = new (take(sizeof(Storage) + bytes + spare_bytes, size_class)) Storage;
   s->size_class = size_class;

@@ -37,7 +37,7 @@ struct ContractBlock {
     if (bias.defined() && bias.version() != bias_version) changed_in_place(bias);
   }
 };
-inline void destroy(ContractBlock* block) {
+TT_NOINLINE inline void destroy(ContractBlock* block) {
   const int size_class = block->size_class;
   block->~ContractBlock();
   put(block, size_class);

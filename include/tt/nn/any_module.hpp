@@ -18,19 +18,22 @@ using ForwardHook = std::function<void(AnyModule&, const std::vector<AnyTensor>&
 
 namespace detail {
 
-/// One call that hooks are to see. Abstract, as Hooks is, so that their code is compiled where a hook is registered and not
-/// where a layer is called.
+/// One call that hooks are to see, and a module's hooks. Tables of functions, not virtual ones, which g++ would guess and
+/// compile into every caller: their code is made where a hook is registered (nn/hooks.hpp).
 struct HookedCall {
-  virtual void input(const AnyTensor& t) = 0;
-  virtual void output(const AnyTensor& t) = 0;
+  void (*input)(HookedCall&, const AnyTensor&);
+  void (*output)(HookedCall&, const AnyTensor&);
   /// @return a single output, perhaps another one now; undefined where there are several
-  virtual AnyTensor run() = 0;
-  virtual ~HookedCall() = default;
+  AnyTensor (*run)(HookedCall&);
+  void (*end)(HookedCall*);
 };
 struct Hooks {
-  virtual HookedCall* begin(AnyModule& m) = 0;  ///< null where no hook is left
-  virtual void remove(int id) = 0;
-  virtual ~Hooks() = default;
+  HookedCall* (*begin)(Hooks&, AnyModule&);  ///< null where no hook is left
+  void (*remove)(Hooks&, int id);
+  void (*end)(Hooks*);
+};
+struct End {
+  void operator()(auto* p) const { p->end(p); }
 };
 
 }  // namespace detail
@@ -67,13 +70,13 @@ class AnyModule {
   /// @return a number for remove_hook
   int register_forward_hook(ForwardHook hook);  // nn/hooks.hpp
   void remove_hook(int id) {
-    if (hooks_) hooks_->remove(id);
+    if (hooks_) hooks_->remove(*hooks_, id);
   }
   detail::Hooks* hooks() const { return hooks_.get(); }
 
  private:
   bool training_ = true;
-  std::unique_ptr<detail::Hooks> hooks_;  // null until the first one: a call costs one test
+  std::unique_ptr<detail::Hooks, detail::End> hooks_;  // null until the first one: a call costs one test
 };
 
 namespace detail {

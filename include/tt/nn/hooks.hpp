@@ -6,41 +6,46 @@ namespace tt::nn {
 
 namespace detail {
 
-class ForwardHooks final : public Hooks {
- public:
-  int add(ForwardHook hook) {
-    hooks_.emplace_back(next_, std::move(hook));
-    return next_++;
-  }
-  void remove(int id) override {
-    std::erase_if(hooks_, [id](const auto& entry) { return entry.first == id; });
-  }
-  HookedCall* begin(AnyModule& m) override { return hooks_.empty() ? nullptr : new Call(m, *this); }
-
- private:
-  struct Call final : HookedCall {
-    AnyModule& module;
-    const ForwardHooks& hooks;
-    std::vector<AnyTensor> in, out;
-
-    Call(AnyModule& m, const ForwardHooks& h) : module(m), hooks(h) {}
-    void input(const AnyTensor& t) override { in.push_back(t); }
-    void output(const AnyTensor& t) override { out.push_back(t); }
-    AnyTensor run() override {
-      const auto now = hooks.hooks_;  // a hook may add or remove hooks
-      for (const auto& [id, hook] : now) hook(module, in, out);
-      return out.size() == 1 ? out[0] : AnyTensor();
-    }
-  };
-  std::vector<std::pair<int, ForwardHook>> hooks_;
-  int next_ = 0;
+struct ForwardHooks : Hooks {
+  std::vector<std::pair<int, ForwardHook>> all;
+  int next = 0;
+  ForwardHooks();
 };
+
+struct ForwardCall : HookedCall {
+  AnyModule& module;
+  const ForwardHooks& hooks;
+  std::vector<AnyTensor> in, out;
+
+  ForwardCall(AnyModule& m, const ForwardHooks& h)
+      : HookedCall{[](HookedCall& c, const AnyTensor& t) { static_cast<ForwardCall&>(c).in.push_back(t); },
+                   [](HookedCall& c, const AnyTensor& t) { static_cast<ForwardCall&>(c).out.push_back(t); },
+                   [](HookedCall& c) { return static_cast<ForwardCall&>(c).run_all(); },
+                   [](HookedCall* c) { delete static_cast<ForwardCall*>(c); }},
+        module(m),
+        hooks(h) {}
+  AnyTensor run_all() {
+    const auto now = hooks.all;  // a hook may add or remove hooks
+    for (const auto& [id, hook] : now) hook(module, in, out);
+    return out.size() == 1 ? out[0] : AnyTensor();
+  }
+};
+
+inline ForwardHooks::ForwardHooks()
+    : Hooks{[](Hooks& h, AnyModule& m) -> HookedCall* {
+              auto& hooks = static_cast<ForwardHooks&>(h);
+              return hooks.all.empty() ? nullptr : new ForwardCall(m, hooks);
+            },
+            [](Hooks& h, int id) { std::erase_if(static_cast<ForwardHooks&>(h).all, [id](const auto& entry) { return entry.first == id; }); },
+            [](Hooks* h) { delete static_cast<ForwardHooks*>(h); }} {}
 
 }  // namespace detail
 
 TT_NOINLINE inline int AnyModule::register_forward_hook(ForwardHook hook) {
-  if (!hooks_) hooks_ = std::make_unique<detail::ForwardHooks>();
-  return static_cast<detail::ForwardHooks&>(*hooks_).add(std::move(hook));
+  if (!hooks_) hooks_.reset(new detail::ForwardHooks);
+  auto& hooks = static_cast<detail::ForwardHooks&>(*hooks_);
+  hooks.all.emplace_back(hooks.next, std::move(hook));
+  return hooks.next++;
 }
 
 }  // namespace tt::nn

@@ -142,13 +142,13 @@ struct Callable : Base {
     if constexpr (!detail::the_shapes_fit<typename verdict::type>) {
       return typename verdict::result{};
     } else {
-      std::unique_ptr<detail::HookedCall> seen;
-      if (this->hooks()) [[unlikely]] seen.reset(this->hooks()->begin(*this));
-      if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(t); }), ...);
+      std::unique_ptr<detail::HookedCall, detail::End> seen;
+      if (this->hooks()) [[unlikely]] seen.reset(this->hooks()->begin(*this->hooks(), *this));
+      if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(*seen, t); }), ...);
       auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
       if (seen) [[unlikely]] {
-        detail::each_tensor(y, [&](const AnyTensor& t) { seen->output(t); });
-        if (const AnyTensor single = seen->run(); single.defined()) detail::replace(y, single);
+        detail::each_tensor(y, [&](const AnyTensor& t) { seen->output(*seen, t); });
+        if (const AnyTensor single = seen->run(*seen); single.defined()) detail::replace(y, single);
       }
       return y;
     }
