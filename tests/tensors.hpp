@@ -35,6 +35,14 @@ bool same_bits(const A& a, const B& b) {
   return same_bits(static_cast<const tt::AnyTensor&>(tt::eval(a)), static_cast<const tt::AnyTensor&>(tt::eval(b)));
 }
 
+/// Whether the compiler may join a product and a sum in one rounding: then a fused region and its ops one at a time differ
+/// in last bits.
+#if defined(__FMA__)
+inline constexpr bool contracts = true;
+#else
+inline constexpr bool contracts = false;
+#endif
+
 /// Element i of a stream of test numbers: reals in [low, high), or the whole numbers there.
 template <class Number>
 Number number(tt::index_t i, double low, double high, std::uint64_t seed = 1) {
