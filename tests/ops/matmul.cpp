@@ -109,10 +109,13 @@ TEST_CASE("matmul: vectors and leading axes", "[ops]") {
   CHECK(tt::Tensor(matmul(tt::zeros<float, Vector>({0}), tt::zeros<float, Vector>({0}))).item() == 0);
 }
 
-TEST_CASE("matmul: int64 wraps around", "[ops]") {
+TEST_CASE("matmul: int64 and uint8 wrap around", "[ops]") {
   const tt::Tensor<std::int64_t, tt::Shape<1, 2>> a{{INT64_MAX, 1}};
   const tt::Tensor<std::int64_t, tt::Shape<2, 1>> b{{2, 3}};
   CHECK(tt::Tensor(matmul(a, b))(0, 0) == 1);
+  const tt::Tensor<std::uint8_t, tt::Shape<1, 2>> c{{200, 100}};
+  const tt::Tensor<std::uint8_t, tt::Shape<2, 1>> d{{2, 3}};
+  CHECK(tt::Tensor(matmul(c, d))(0, 0) == 700 % 256);
 }
 
 TEST_CASE("matmul: extents that differ at run time are refused with both shapes", "[ops]") {

@@ -90,6 +90,10 @@ TT_NOINLINE inline void* take_fresh(int size_class) {
   watch_pool();
   ++pool.statistics.system_blocks;
   void* block = std::aligned_alloc(alignment, class_bytes(size_class));
+  if (!block) {  // what is held for reuse may be what is missing
+    empty_pool();
+    block = std::aligned_alloc(alignment, class_bytes(size_class));
+  }
   if (!block) throw std::bad_alloc();
   return block;
 }

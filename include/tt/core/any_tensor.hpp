@@ -54,7 +54,7 @@ inline index_t row_major(const dims& size, index_t* stride) {
     empty |= size.extent[i] == 0;
     overflow |= __builtin_mul_overflow(n, (std::max)(size.extent[i], index_t(1)), &n);
   }
-  if (overflow || n > (index_t(1) << 46)) fail({"tt: extents ", size, " are more than memory can hold"});
+  if (overflow || n > (index_t(1) << 42)) fail({"tt: extents ", size, " are more than memory can hold"});
   return empty ? 0 : n;
 }
 

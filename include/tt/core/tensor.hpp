@@ -13,6 +13,13 @@ template <int>
 struct order {};
 }  // namespace error
 
+namespace detail {
+template <int Order>
+consteval void check_written() {
+  static_assert(Order <= 0, "tt: writing into a Variable is not recorded: write into w.detach(), or rebind it, w = w - g");
+}
+}  // namespace detail
+
 /// A handle: copies share the elements, `=` rebinds, clone() copies, functions ending in `_` and `+=` write through.
 /// Order 1 can be differentiated once, 0 never grows a tape, `frozen` keeps whatever it meets from growing one.
 template <class Type, class ShapeType, class Device, int Order>
@@ -77,50 +84,40 @@ class Tensor : public AnyTensor, public expression_base {
 
   /// The same elements, outside the tape.
   Tensor<Type, ShapeType, Device> detach() const { return Tensor<Type, ShapeType, Device>(AnyTensor::detach()); }
-  Tensor<Type, ShapeType, Device> grad() const
-    requires(Order > 0)
-  {
+  Tensor<Type, ShapeType, Device> grad() const {
+    static_assert(Order > 0, "tt::grad: a plain tensor gathers no gradient: make it a Variable");
     return Tensor<Type, ShapeType, Device>(AnyTensor::grad());
   }
-  const Tensor& requires_grad_(bool on = true) const
-    requires(Order > 0)
-  {
+  const Tensor& requires_grad_(bool on = true) const {
+    static_assert(Order > 0, "tt::requires_grad_: a plain tensor gathers no gradient: make it a Variable");
     AnyTensor::requires_grad_(on);
     return *this;
   }
 
   /// Writes an expression into the elements; a view changes what it views. Not on the tape, hence for plain tensors only.
   template <operand E>
-  const Tensor& copy_(const E& e) const
-    requires(Order <= 0);                                  // dispatch/write.hpp
-  template <operand E> const Tensor& operator+=(const E& e) const requires(Order <= 0) { return copy_(*this + e); }
-  template <operand E> const Tensor& operator-=(const E& e) const requires(Order <= 0) { return copy_(*this - e); }
-  template <operand E> const Tensor& operator*=(const E& e) const requires(Order <= 0) { return copy_(*this * e); }
-  template <operand E> const Tensor& operator/=(const E& e) const requires(Order <= 0) { return copy_(*this / e); }
-  const Tensor& fill_(number auto value) const
-    requires(Order <= 0)
-  {
+  const Tensor& copy_(const E& e) const;                   // dispatch/write.hpp
+  template <operand E> const Tensor& operator+=(const E& e) const { return copy_(*this + e); }
+  template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e); }
+  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(*this * e); }
+  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(*this / e); }
+  const Tensor& fill_(number auto value) const {
+    detail::check_written<Order>();
     const Type element = Type(value);
     AnyTensor::copy_(AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element)));
     return *this;
   }
-  const Tensor& zero_() const
-    requires(Order <= 0)
-  {
-    return fill_(0);
-  }
+  const Tensor& zero_() const { return fill_(0); }
 
   /// A named tensor is rebound; assigning to a temporary, as slice() returns it, writes through.
   Tensor(const Tensor&) = default;
   Tensor(Tensor&&) noexcept = default;
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & noexcept = default;
-  const Tensor& operator=(const Tensor& other) && requires(Order <= 0) { return copy_(other); }
+  const Tensor& operator=(const Tensor& other) && { return copy_(other); }
   template <operand E>
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
-  const Tensor& operator=(const E& e) &&
-    requires(Order <= 0)
-  {
+  const Tensor& operator=(const E& e) && {
     return copy_(e);
   }
   ~Tensor() = default;

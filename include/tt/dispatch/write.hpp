@@ -69,15 +69,16 @@ void write_into(const AnyTensor& out, const E& e) {
 
 template <class Type, class ShapeType, class Device, int Order>
 template <operand E>
-const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e) const
-  requires(Order <= 0)
-{
+const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e) const {
   using node = detail::node_t<E>;
-  static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
-                "tt: the result is of a higher category than the tensor that is written: cast it with to<T>()");
-  static_assert(order_of<node> <= 0, "tt: writing into a tensor is not recorded: detach() what is tracked");
-  if constexpr (number<E>) fill_(e);
-  else detail::write_into(*this, e);
+  detail::check_written<Order>();
+  if constexpr (Order <= 0) {
+    static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
+                  "tt: the result is of a higher category than the tensor that is written: cast it with to<T>()");
+    static_assert(order_of<node> <= 0, "tt: writing into a tensor is not recorded: detach() what is tracked");
+    if constexpr (number<E>) fill_(e);
+    else detail::write_into(*this, e);
+  }
   return *this;
 }
 

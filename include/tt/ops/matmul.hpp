@@ -42,6 +42,8 @@ consteval void check_matmul() {
                 "tt::matmul: the left operand must have an axis, the right one or two");
   static_assert(std::is_same_v<value_t<A>, value_t<B>> || error::dtypes_differ<error::operands<value_t<A>, value_t<B>>>,
                 "tt::matmul: both operands must have one dtype: cast one with to<T>()");
+  static_assert(!std::is_same_v<value_t<A>, bool> || error::wrong_dtype<error::operands<value_t<A>>>,
+                "tt::matmul: bools have no products: cast them with to<T>()");
   if constexpr (ranks)
     static_assert(product_of_shapes<shape_t<A>, shape_t<B>>::fit ||
                       error::inner_extents_differ<error::operands<error::words_t<error::got, shape_t<A>>, error::words_t<error::got, shape_t<B>>>>,

@@ -67,7 +67,8 @@ template <expression X>
 auto transpose(const X& x) {
   static_assert(rank_of<X> >= 2, "tt::transpose: the tensor needs two axes");
   if constexpr (rank_of<X> == 2) return Transposed<std::conditional_t<is_expression<X> && std::is_base_of_v<AnyTensor, X>, X, detail::view_of<X, shape_t<X>>>>(eval(x));
-  else return transpose<-1, -2>(x);
+  else if constexpr (rank_of<X> > 2) return transpose<-1, -2>(x);
+  else return eval(x);
 }
 /// Two axes exchanged.
 template <int First, int Second, expression X>
