@@ -4,7 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
+#include <optional>
 
 #include "curve.hpp"
 #include "dataset.hpp"
@@ -75,12 +75,13 @@ void run(const Options& o) {
   tt::manual_seed(o.seed);
   Net net;
   if (!o.load.empty()) net.load_state_dict(tt::load(o.load));
+  std::optional<Results> results;
+  if (!o.predict) results.emplace(o.out);
   std::printf("%ld training rows, %ld test rows, %ld parameters\n", long(d.train_labels.numel()),
               long(d.test_labels.numel()), long(net.num_parameters()));
-  if (!o.predict) {
-    Results results(o.out);
-    train(net, d, o, results);
-    results.write(net);
+  if (results) {
+    train(net, d, o, *results);
+    results->write(net);
   }
   const Labels predicted = predict(net, d.test_images);
   print_confusion(predicted, d.test_labels);

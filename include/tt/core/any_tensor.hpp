@@ -49,7 +49,7 @@ inline index_t row_major(const dims& size, index_t* stride) {
   index_t n = 1;
   bool overflow = false, empty = false;
   for (int i = size.rank - 1; i >= 0; --i) {
-    if (size.extent[i] < 0) fail({"tt: a tensor cannot have the extents ", size});
+    if (size.extent[i] < 0) fail({"tt: a tensor cannot have an extent of ", size.extent[i]});
     stride[i] = n;
     empty |= size.extent[i] == 0;
     overflow |= __builtin_mul_overflow(n, (std::max)(size.extent[i], index_t(1)), &n);

@@ -1,6 +1,6 @@
 // Tensors as text.
 #pragma once
-#include <tt/core/any_tensor.hpp>
+#include <tt/core/expression.hpp>
 
 #include <cstdio>
 #include <ostream>
@@ -18,6 +18,7 @@ TT_NOINLINE inline std::string element_text(const std::byte* p, dtype t) {
     const Type x = *reinterpret_cast<const Type*>(p);
     if constexpr (std::is_same_v<Type, bool>) std::snprintf(text, sizeof text, "%s", x ? "true" : "false");
     else if constexpr (std::is_integral_v<Type>) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(x));
+    else if (x != x) std::snprintf(text, sizeof text, "nan");  // whatever its sign
     else std::snprintf(text, sizeof text, "%.*g", std::is_same_v<Type, float> ? 6 : 10, double(x));
   });
   return text;
@@ -87,5 +88,11 @@ TT_NOINLINE inline std::string to_string(const AnyTensor& t) {
   return out += ')';
 }
 inline std::ostream& operator<<(std::ostream& out, const AnyTensor& t) { return out << to_string(t); }
+/// An expression is evaluated to be printed.
+template <expression E>
+  requires(!std::is_base_of_v<AnyTensor, E>)
+std::ostream& operator<<(std::ostream& out, const E& e) {
+  return out << to_string(evaluate(e));
+}
 
 }  // namespace tt

@@ -72,7 +72,8 @@ class Tensor : public AnyTensor, public expression_base {
 
   Type* data() const { return reinterpret_cast<Type*>(body_->data); }
   Type item() const { return AnyTensor::item<Type>(); }
-  /// The element at an index, unchecked but for the number of axes.
+  /// The element at an index, unchecked but for the number of axes. Who writes through it calls bump_version() after, or
+  /// neither the tape nor a waiting expression notices.
   template <std::integral... Index>
     requires(sizeof...(Index) == std::size_t(ShapeType::rank))
   Type& operator()(Index... index) const {

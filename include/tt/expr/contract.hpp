@@ -116,9 +116,10 @@ struct epilogue<Contract<Type, ShapeType, Device, Order>> {
   static const Ref<ContractBlock>& block(const Contract<Type, ShapeType, Device, Order>& e) { return e.block; }
   static const AnyTensor* bias(const Contract<Type, ShapeType, Device, Order>&) { return nullptr; }
 };
+// A tracked bias joins a tracked product only: the kernels of another were chosen without anything that records.
 template <class Product, class Bias>
   requires(is_contract<Product> && Bias::shape::rank == 1 && Product::shape::rank >= 2 &&
-           std::is_same_v<value_t<Product>, value_t<Bias>>)
+           std::is_same_v<value_t<Product>, value_t<Bias>> && (Bias::order <= 0 || Product::order > 0))
 struct epilogue<Map<ops::add, Product, Leaf<Bias>>> {
   using expression = Map<ops::add, Product, Leaf<Bias>>;
   static constexpr bool is = true;

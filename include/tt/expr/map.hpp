@@ -155,6 +155,18 @@ using common_device = std::conditional_t<std::is_void_v<A>, B, A>;
 template <class A, class B>
 inline constexpr int joined_order = is_literal<A> ? B::order : is_literal<B> ? A::order : join_orders(A::order, B::order);
 
+/// Bit j: the last axis but j has one name in both shapes.
+template <class A, class B>
+inline constexpr unsigned shared_names = [] {
+  unsigned bits = 0;
+  for (int j = 0; j < A::rank && j < B::rank; ++j)
+    if (is_named(A::value[-1 - j]) && A::value[-1 - j] == B::value[-1 - j]) bits |= 1u << j;
+  return bits;
+}();
+/// Refuses two operands whose axes of one name differ, be it by an extent of 1. The operands' entries are [a, b) and
+/// [b, end) (dispatch/map.hpp).
+inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsigned names);
+
 /// Runs a kernel over its entries (dispatch/map.hpp).
 inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count);
 
@@ -194,8 +206,12 @@ struct Map<Op, A, B> : expression_base {
 
   Map(A x, B y) : a(std::move(x)), b(std::move(y)) {}
   void collect(detail::Sink& sink) const {
+    [[maybe_unused]] const detail::Entry* const first = sink.entry;
     detail::collect_child<A, compute, fused>(a, sink);
+    [[maybe_unused]] const detail::Entry* const second = sink.entry;
     detail::collect_child<B, compute, fused>(b, sink);
+    constexpr unsigned names = detail::shared_names<typename A::shape, typename B::shape>;
+    if constexpr (names != 0) detail::check_names(first, second, sink.entry, names);
   }
 };
 

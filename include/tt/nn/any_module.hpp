@@ -54,6 +54,7 @@ class AnyModule {
   bool is_training() const { return training_; }
   /// Switches this module and all below it between training and evaluation.
   void train(bool on = true);
+  /// In a forward() that wants the function of this name, write tt::eval(e).
   void eval() { train(false); }
 
   std::vector<std::pair<std::string, Parameter*>> named_parameters();  // nn/state.hpp, as all of these

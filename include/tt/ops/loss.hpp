@@ -13,7 +13,7 @@ inline constexpr bool labels_fit = [] {
   const int axis = rows.rank == 1 ? 0 : 1;
   for (int i = axis; i + 1 < rows.rank; ++i) rows.extent[i] = rows.extent[i + 1];
   --rows.rank;
-  return fits(rows, LabelsShape::value);
+  return stores(LabelsShape::value, rows);
 }();
 }  // namespace detail
 

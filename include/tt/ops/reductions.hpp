@@ -103,6 +103,5 @@ struct argmin {
 };
 
 using reductions = op_list<sum, mean, amax, amin>;
-using index_reductions = op_list<argmax, argmin>;
 
 }  // namespace tt::ops
