@@ -139,6 +139,24 @@ TEST_CASE("tape: no_grad records nothing, enable_grad inside it does, detach cut
   CHECK_FALSE(tt::AnyTensor(x.detach()).requires_grad());
 }
 
+TEST_CASE("tape: what is built without recording is not recorded when it is evaluated later", "[autograd]") {
+  const Leaf x = ones(3);
+  const tt::Variable<double, tt::Shape<3, 3>> w = leaf<double, tt::Shape<3, 3>>({3, 3});
+  const auto built = [&](auto f) {
+    const tt::no_grad off;
+    return f();
+  };
+  CHECK_FALSE(tt::eval(built([&] { return x * 2 + 1; })).requires_grad());
+  CHECK_FALSE(tt::eval(built([&] { return sum(x * 2); })).requires_grad());
+  CHECK_FALSE(tt::eval(built([&] { return tt::matmul(w, x); })).requires_grad());
+  CHECK_FALSE(tt::eval(built([&] { return relu(tt::matmul(w, tt::transpose(w)) + x); })).requires_grad());
+  CHECK_FALSE(tt::eval(built([&] { return tt::transpose(w); })).requires_grad());
+  const auto target = built([&] { return tt::matmul(w, x); });   // a product that is run after the guard has ended
+  tt::backward(sum(x * target));
+  CHECK(values(x.grad()) == values(target));
+  CHECK_FALSE(w.grad().defined());
+}
+
 TEST_CASE("tape: leaves, results, and what requires a gradient", "[autograd]") {
   Leaf x = tt::ones<double, Vector>({2});
   CHECK_FALSE(x.requires_grad());

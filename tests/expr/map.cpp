@@ -116,6 +116,19 @@ TEST_CASE("map: one tensor may stand at any place and as often as one likes", "[
   CHECK(values(m * tt::select<0>(m, 0) + m) == numbers{2, 6, 6, 12});
 }
 
+TEST_CASE("map: equal names are one extent, so 1 does not broadcast against 5 under the same name", "[expr]") {
+  using Named = tt::Tensor<float, tt::Shape<tt::dim("batch"), 3>>;
+  using Lone = tt::Tensor<float, tt::Shape<tt::dim("batch"), 1>>;
+  const Named five = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({5, 3}), one = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({1, 3});
+  const Lone column = tests::numbers<float, tt::Shape<tt::dim("batch"), 1>>({5, 1});
+  CHECK(tt::Tensor(five * 2 + column).sizes() == tt::dims{5, 3});
+  CHECK(tt::Tensor(one + one).sizes() == tt::dims{1, 3});
+  CHECK_THROWS_WITH(five + one, Contains("[batch]") && Contains("5") && Contains("1 in another"));
+  CHECK_THROWS_WITH(exp(one * 2) - (five + column), Contains("[batch]"));
+  CHECK_THROWS_AS(tt::where(five > 0, five, one), tt::Error);
+  CHECK(tt::Tensor(five + tt::slice<0>(one, 0, 1)).sizes() == tt::dims{5, 3});   // a slice has no name
+}
+
 // ---- more than sixteen leaves: a part is stored first, and nothing else changes ----
 
 namespace {

@@ -1,11 +1,8 @@
 // Whether operations are recorded, for each thread.
 #pragma once
+#include <tt/core/recording.hpp>
 
 namespace tt {
-
-namespace detail {
-inline constinit thread_local bool recording = true;
-}
 
 inline bool is_grad_enabled() { return detail::recording; }
 

@@ -48,9 +48,9 @@ inline Ref<ContractBlock> make_contract_block(const ContractKernel* kernel, AnyT
   block->size_class = size_class;
   block->left_version = left.version(), block->right_version = right.version();
   if (bias.defined()) block->bias_version = bias.version();
-  block->left = std::move(left);
-  block->right = std::move(right);
-  block->bias = std::move(bias);
+  block->left = as_recorded(std::move(left));
+  block->right = as_recorded(std::move(right));
+  block->bias = as_recorded(std::move(bias));
   block->kernel = kernel;
   return Ref<ContractBlock>(block);
 }

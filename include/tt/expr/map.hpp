@@ -1,5 +1,6 @@
 // Elementwise expressions. A tree of map nodes over leaves is one region: one kernel forward, one derived from it back.
 #pragma once
+#include <tt/core/recording.hpp>
 #include <tt/core/tensor.hpp>
 
 namespace tt {
@@ -35,6 +36,12 @@ struct Sink {
   AnyTensor* own;
 };
 
+/// What is built without recording is not recorded later either, wherever it is evaluated.
+inline AnyTensor as_recorded(AnyTensor t) {
+  if (!recording && t.defined() && t.requires_grad()) [[unlikely]] t = t.detach();
+  return t;
+}
+
 /// A tensor in an expression.
 template <class TensorType>
 struct Leaf : expression_base {
@@ -46,7 +53,10 @@ struct Leaf : expression_base {
   AnyTensor tensor;
   unsigned version;
 
-  explicit Leaf(AnyTensor t) : tensor(std::move(t)), version(checked_version(tensor)) {}
+  explicit Leaf(AnyTensor t) : tensor(std::move(t)), version(checked_version(tensor)) {
+    if constexpr (order > 0)
+      if (!recording) [[unlikely]] tensor = as_recorded(std::move(tensor));
+  }
   void collect(Sink& sink) const { *sink.entry++ = {&tensor, version, {}}; }
   /// The tensor, if it is still what it was when the expression was built.
   const AnyTensor& read() const {
@@ -297,6 +307,43 @@ consteval void check_dtype() {
 }
 }  // namespace detail
 
+namespace detail {
+// Equal names are one extent: compared when operands meet, as far as the leaves tell; a 1 does not broadcast against them.
+
+/// The run-time extent of the named axis at FromEnd; -1 where only evaluation would tell.
+template <int FromEnd, class E>
+index_t named_extent(const E&) { return -1; }
+template <int FromEnd, class TensorType>
+index_t named_extent(const Leaf<TensorType>& e) { return e.tensor.sizes()[-FromEnd]; }
+template <int FromEnd, class Child>
+index_t named_extent_of(index_t name, const Child& child) {
+  if constexpr (rank_of<Child> >= FromEnd) return Child::shape::value[-FromEnd] == name ? named_extent<FromEnd>(child) : -1;
+  else return -1;
+}
+template <int FromEnd, class Op, class A>
+index_t named_extent(const Map<Op, A>& e) { return named_extent<FromEnd>(e.a); }
+template <int FromEnd, class Op, class A, class B>
+index_t named_extent(const Map<Op, A, B>& e) {
+  constexpr index_t name = Map<Op, A, B>::shape::value[-FromEnd];
+  return (std::max)(named_extent_of<FromEnd>(name, e.a), named_extent_of<FromEnd>(name, e.b));
+}
+template <int FromEnd, class A, class B>
+void check_name(const A& a, const B& b) {
+  constexpr index_t name = A::shape::value[-FromEnd];
+  if constexpr (is_named(name) && name == B::shape::value[-FromEnd]) {
+    const index_t x = named_extent<FromEnd>(a), y = named_extent<FromEnd>(b);
+    if (x >= 0 && y >= 0 && x != y) fail({"tt: the axis ", dims{name}, " has ", x, " elements in one operand and ", y, " in another; equal names are one extent"});
+  }
+}
+template <class A, class B>
+void check_names(const A& a, const B& b) {
+  if constexpr (A::shape::has_names && B::shape::has_names)
+    [&]<std::size_t... Axis>(std::index_sequence<Axis...>) {
+      (check_name<int(Axis) + 1>(a, b), ...);
+    }(std::make_index_sequence<std::size_t((std::min)(rank_of<A>, rank_of<B>))>{});
+}
+}  // namespace detail
+
 /// Op over expressions and numbers, as an expression.
 template <class Op, class X>
 auto map_of(X&& x) {
@@ -307,15 +354,19 @@ template <class Op, class X, class Y>
 auto map_of(X&& x, Y&& y) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   detail::check_dtype<Op, X, Y>();
-  return Map<Op, detail::node_t<X>, detail::node_t<Y>>(detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)));
+  Map<Op, detail::node_t<X>, detail::node_t<Y>> e(detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)));
+  detail::check_names(e.a, e.b);
+  return e;
 }
 template <class Op, class X, class Y, class Z>
 auto map_of(X&& x, Y&& y, Z&& z) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   using first = detail::broadcast_shape<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>;
   detail::check_broadcast<first, shape_t<detail::node_t<Z>>>();
-  return Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>>(
+  Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>> e(
       detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)), detail::to_node(std::forward<Z>(z)));
+  detail::check_names(e.a, e.b), detail::check_names(e.a, e.c), detail::check_names(e.b, e.c);
+  return e;
 }
 
 /// The list of one file's ops: registry, tests, docs and profiler names read it.
