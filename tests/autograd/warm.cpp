@@ -1,0 +1,84 @@
+// A warm step takes no memory from the system: neither for tensors and nodes nor, behind their back, from the heap.
+#include "../catch.hpp"
+#include "../tensors.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* p = std::malloc(bytes ? bytes : 1)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+#if TT_POOLED
+using tests::leaf;
+using tests::numbers;
+using Matrix = tt::Shape<tt::dyn, tt::dyn>;
+using Vector = tt::Shape<tt::dyn>;
+
+namespace {
+/// What ten calls of f take, after three that warm it up.
+template <class Function>
+void check_warm(const char* what, Function&& f) {
+  INFO(what);
+  for (int i = 0; i < 3; ++i) f();
+  const long heap = allocations;
+  const std::size_t blocks = tt::cpu_allocator_statistics().system_blocks, held = tt::cpu_allocator_statistics().cached_bytes;
+  for (int i = 0; i < 10; ++i) f();
+  const long taken = allocations - heap;
+  const std::size_t fresh = tt::cpu_allocator_statistics().system_blocks - blocks, grown = tt::cpu_allocator_statistics().cached_bytes;
+  CHECK(taken == 0);
+  CHECK(fresh == 0);
+  CHECK(grown == held);
+}
+}  // namespace
+
+TEST_CASE("warm: evaluating, recording and running back", "[autograd]") {
+  const auto x = numbers<float, Matrix>({16, 64}), square = numbers<float, Matrix>({32, 32});
+  const auto w = leaf<float, Matrix>({32, 64}, -0.1, 0.1, 2), v = leaf<float, Matrix>({10, 32}, -0.1, 0.1, 3);
+  const auto b = leaf<float, Vector>({32}, -0.1, 0.1, 4), c = leaf<float, Vector>({10}, -0.1, 0.1, 5);
+  const auto labels = numbers<std::int64_t, Vector>({16}, 0, 10, 6);
+  check_warm("a product", [&] { tt::eval(tt::matmul(square, square)); });
+  check_warm("a region", [&] { tt::eval(exp(x * 2) + x / 3); });
+  check_warm("reductions", [&] { tt::eval(tt::sum<0>(x * x) + tt::mean<0>(x)); });
+  check_warm("softmax", [&] { tt::softmax<1>(x); });
+  check_warm("a training step", [&] {
+    const tt::Tensor h = relu(tt::matmul(x, tt::transpose(w)) + b);
+    tt::backward(tt::cross_entropy(tt::matmul(h, tt::transpose(v)) + c, labels));
+    for (const tt::AnyTensor& p : {tt::AnyTensor(w), tt::AnyTensor(v), tt::AnyTensor(b), tt::AnyTensor(c)}) p.set_grad({});
+  });
+  check_warm("views and regions", [&] {
+    const tt::Tensor y = tanh(tt::slice<0>(w, 0, 16) * 2) * tt::transpose<0, 1>(tt::slice<1>(w, 0, 16))(0, 0);
+    tt::backward(sum(y) + tt::amax(b));
+    w.set_grad({}), b.set_grad({});
+  });
+  check_warm("a recurrence, whose nodes end in a chain", [&] {
+    tt::Variable<float, Vector> h = b;
+    for (int i = 0; i < 50; ++i) h = tanh(h * 0.5 + b);
+    tt::backward(sum(h));
+    b.set_grad({});
+  });
+}
+
+TEST_CASE("warm: a loop that rebinds one name holds no more and no less, recorded or not", "[autograd]") {
+  auto m = numbers<float, Matrix>({32, 32}, -0.1, 0.1);
+  check_warm("plain", [&] { m = tt::matmul(m, m); });
+  const auto w = leaf<float, Matrix>({32, 32}, -0.1, 0.1);
+  check_warm("no_grad", [&] {
+    const tt::no_grad off;
+    tt::Variable<float, Matrix> t = w;
+    for (int i = 0; i < 5; ++i) t = tt::matmul(t, t);
+  });
+  check_warm("recorded", [&] {
+    tt::Variable<float, Matrix> t = w;
+    for (int i = 0; i < 5; ++i) t = tt::matmul(t, t);
+  });
+}
+#endif
