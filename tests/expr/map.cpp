@@ -123,9 +123,9 @@ TEST_CASE("map: equal names are one extent, so 1 does not broadcast against 5 un
   const Lone column = tests::numbers<float, tt::Shape<tt::dim("batch"), 1>>({5, 1});
   CHECK(tt::Tensor(five * 2 + column).sizes() == tt::dims{5, 3});
   CHECK(tt::Tensor(one + one).sizes() == tt::dims{1, 3});
-  CHECK_THROWS_WITH(five + one, Contains("[batch]") && Contains("5") && Contains("1 in another"));
-  CHECK_THROWS_WITH(exp(one * 2) - (five + column), Contains("[batch]"));
-  CHECK_THROWS_AS(tt::where(five > 0, five, one), tt::Error);
+  CHECK_THROWS_WITH(tt::eval(five + one), Contains("equal names are one extent") && Contains("[5, 3]") && Contains("[1, 3]"));
+  CHECK_THROWS_WITH(tt::eval(exp(one * 2) - (five + column)), Contains("equal names are one extent"));
+  CHECK_THROWS_AS(tt::eval(tt::where(five > 0, five, one)), tt::Error);
   CHECK(tt::Tensor(five + tt::slice<0>(one, 0, 1)).sizes() == tt::dims{5, 3});   // a slice has no name
 }
 

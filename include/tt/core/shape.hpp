@@ -116,7 +116,7 @@ struct Shape {
   static_assert(sizeof...(Extents) <= std::size_t(max_rank), "tt::Shape: more than 16 axes");
   static constexpr int rank = int(sizeof...(Extents));
   static constexpr dims value{Extents...};
-  static constexpr bool is_static = ((Extents >= 0) && ...), has_names = (is_named(Extents) || ...);
+  static constexpr bool is_static = ((Extents >= 0) && ...);
 };
 
 namespace detail {

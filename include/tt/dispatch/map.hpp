@@ -54,7 +54,7 @@ inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsign
   const dims left = iteration_space(a, int(b - a)), right = iteration_space(b, int(end - b));
   for (int j = 0; j < left.rank && j < right.rank; ++j)
     if ((names >> j & 1) && left[-1 - j] != right[-1 - j])
-      fail({"tt: axes of one name have one extent, but the operands are ", left, " and ", right});
+      fail({"tt: equal names are one extent, but the operands are ", left, " and ", right});
 }
 inline bool any_tracked(const MapKernel& k, const Entry* entry, int count) {
   for (int i = 0; i < count; ++i)

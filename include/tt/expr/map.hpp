@@ -176,6 +176,10 @@ inline constexpr unsigned shared_names = [] {
 /// Refuses two operands whose axes of one name differ, be it by an extent of 1. The operands' entries are [a, b) and
 /// [b, end) (dispatch/map.hpp).
 inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsigned names);
+template <class A, class B>
+void check_shared_names([[maybe_unused]] const Entry* a, [[maybe_unused]] const Entry* b, [[maybe_unused]] const Entry* end) {
+  if constexpr (shared_names<A, B> != 0) check_names(a, b, end, shared_names<A, B>);
+}
 
 /// Runs a kernel over its entries (dispatch/map.hpp).
 inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count);
@@ -216,12 +220,11 @@ struct Map<Op, A, B> : expression_base {
 
   Map(A x, B y) : a(std::move(x)), b(std::move(y)) {}
   void collect(detail::Sink& sink) const {
-    [[maybe_unused]] const detail::Entry* const first = sink.entry;
+    const detail::Entry* const first = sink.entry;
     detail::collect_child<A, compute, fused>(a, sink);
-    [[maybe_unused]] const detail::Entry* const second = sink.entry;
+    const detail::Entry* const second = sink.entry;
     detail::collect_child<B, compute, fused>(b, sink);
-    constexpr unsigned names = detail::shared_names<typename A::shape, typename B::shape>;
-    if constexpr (names != 0) detail::check_names(first, second, sink.entry, names);
+    detail::check_shared_names<typename A::shape, typename B::shape>(first, second, sink.entry);
   }
 };
 
@@ -246,9 +249,15 @@ struct Map<Op, A, B, C> : expression_base {
 
   Map(A x, B y, C z) : a(std::move(x)), b(std::move(y)), c(std::move(z)) {}
   void collect(detail::Sink& sink) const {
+    const detail::Entry* const first = sink.entry;
     detail::collect_child<A, compute, fused>(a, sink);
+    const detail::Entry* const second = sink.entry;
     detail::collect_child<B, compute, fused>(b, sink);
+    detail::check_shared_names<typename A::shape, typename B::shape>(first, second, sink.entry);
+    const detail::Entry* const third = sink.entry;
     detail::collect_child<C, compute, fused>(c, sink);
+    using both = detail::broadcast_shape<typename A::shape, typename B::shape>;
+    detail::check_shared_names<both, typename C::shape>(first, third, sink.entry);
   }
 };
 
@@ -307,43 +316,6 @@ consteval void check_dtype() {
 }
 }  // namespace detail
 
-namespace detail {
-// Equal names are one extent: compared when operands meet, as far as the leaves tell; a 1 does not broadcast against them.
-
-/// The run-time extent of the named axis at FromEnd; -1 where only evaluation would tell.
-template <int FromEnd, class E>
-index_t named_extent(const E&) { return -1; }
-template <int FromEnd, class TensorType>
-index_t named_extent(const Leaf<TensorType>& e) { return e.tensor.sizes()[-FromEnd]; }
-template <int FromEnd, class Child>
-index_t named_extent_of(index_t name, const Child& child) {
-  if constexpr (rank_of<Child> >= FromEnd) return Child::shape::value[-FromEnd] == name ? named_extent<FromEnd>(child) : -1;
-  else return -1;
-}
-template <int FromEnd, class Op, class A>
-index_t named_extent(const Map<Op, A>& e) { return named_extent<FromEnd>(e.a); }
-template <int FromEnd, class Op, class A, class B>
-index_t named_extent(const Map<Op, A, B>& e) {
-  constexpr index_t name = Map<Op, A, B>::shape::value[-FromEnd];
-  return (std::max)(named_extent_of<FromEnd>(name, e.a), named_extent_of<FromEnd>(name, e.b));
-}
-template <int FromEnd, class A, class B>
-void check_name(const A& a, const B& b) {
-  constexpr index_t name = A::shape::value[-FromEnd];
-  if constexpr (is_named(name) && name == B::shape::value[-FromEnd]) {
-    const index_t x = named_extent<FromEnd>(a), y = named_extent<FromEnd>(b);
-    if (x >= 0 && y >= 0 && x != y) fail({"tt: the axis ", dims{name}, " has ", x, " elements in one operand and ", y, " in another; equal names are one extent"});
-  }
-}
-template <class A, class B>
-void check_names(const A& a, const B& b) {
-  if constexpr (A::shape::has_names && B::shape::has_names)
-    [&]<std::size_t... Axis>(std::index_sequence<Axis...>) {
-      (check_name<int(Axis) + 1>(a, b), ...);
-    }(std::make_index_sequence<std::size_t((std::min)(rank_of<A>, rank_of<B>))>{});
-}
-}  // namespace detail
-
 /// Op over expressions and numbers, as an expression.
 template <class Op, class X>
 auto map_of(X&& x) {
@@ -354,19 +326,15 @@ template <class Op, class X, class Y>
 auto map_of(X&& x, Y&& y) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   detail::check_dtype<Op, X, Y>();
-  Map<Op, detail::node_t<X>, detail::node_t<Y>> e(detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)));
-  detail::check_names(e.a, e.b);
-  return e;
+  return Map<Op, detail::node_t<X>, detail::node_t<Y>>(detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)));
 }
 template <class Op, class X, class Y, class Z>
 auto map_of(X&& x, Y&& y, Z&& z) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   using first = detail::broadcast_shape<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>;
   detail::check_broadcast<first, shape_t<detail::node_t<Z>>>();
-  Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>> e(
+  return Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>>(
       detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)), detail::to_node(std::forward<Z>(z)));
-  detail::check_names(e.a, e.b), detail::check_names(e.a, e.c), detail::check_names(e.b, e.c);
-  return e;
 }
 
 /// The list of one file's ops: registry, tests, docs and profiler names read it.
