@@ -42,7 +42,9 @@ inline constexpr bool approximate = std::is_same_v<Op, tt::ops::exp> || std::is_
 /// Operand k of Op: numbers where the op is defined (and, for gradients, smooth).
 template <class Op>
 constexpr double low_of(int k) {
-  if constexpr (std::is_same_v<Op, tt::ops::log> || std::is_same_v<Op, tt::ops::sqrt> || std::is_same_v<Op, tt::ops::pow>) return k ? -2 : 0.1;
+  if constexpr (std::is_same_v<Op, tt::ops::log> || std::is_same_v<Op, tt::ops::sqrt> ||
+                std::is_same_v<Op, tt::ops::pow>)
+    return k ? -2 : 0.1;
   else if constexpr (std::is_same_v<Op, tt::ops::div>) return k ? 0.5 : -3;
   else return -3;
 }

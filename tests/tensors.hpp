@@ -28,7 +28,8 @@ std::vector<Number> values(const E& e) {
 inline bool same_bits(const tt::AnyTensor& a, const tt::AnyTensor& b) {
   if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return false;
   const tt::AnyTensor x = a.packed(), y = b.packed();
-  return x.numel() == 0 || std::memcmp(x.data_ptr(), y.data_ptr(), std::size_t(x.numel()) * tt::size_of(x.dtype())) == 0;
+  return x.numel() == 0 ||
+         std::memcmp(x.data_ptr(), y.data_ptr(), std::size_t(x.numel()) * tt::size_of(x.dtype())) == 0;
 }
 template <tt::expression A, tt::expression B>
 bool same_bits(const A& a, const B& b) {

@@ -27,7 +27,8 @@ struct stepwise {
 template <class Number, bool Exact = true, class Function>
 void compare(const Function& f, const tt::dims& sa, const tt::dims& sb, const tt::dims& sc) {
   const auto run = [&](auto now, auto&& keep) {
-    const auto a = leaf<Number, Matrix>(sa, 0.2, 2, 1), b = leaf<Number, Matrix>(sb, 0.2, 2, 2), c = leaf<Number, Matrix>(sc, 0.2, 2, 3);
+    const auto a = leaf<Number, Matrix>(sa, 0.2, 2, 1), b = leaf<Number, Matrix>(sb, 0.2, 2, 2),
+               c = leaf<Number, Matrix>(sc, 0.2, 2, 3);
     const tt::Tensor y = f(now, a, b, c);
     tt::backward(y, tests::numbers<Number, typename decltype(y)::shape>(y.sizes(), -1, 1, 4));
     keep(y, a.grad(), b.grad(), c.grad());
@@ -71,17 +72,26 @@ TEST_CASE("fused: chains, fans and repeated leaves", "[autograd]") {
     compare_shapes<double>(f);
   };
   each([](auto now, const auto& a, const auto& b, const auto& c) { return now(now(a * b) + c); });
-  each([](auto now, const auto& a, const auto& b, const auto& c) { return now(tanh(now(now(a * b) + c))) / now(a + 1); });
-  each([](auto now, const auto& a, const auto& b, const auto& c) { return now(now(exp(now(-a))) * now(b - c)) + now(a * a); });
-  each([](auto now, const auto& a, const auto& b, const auto& c) { return now(tt::where(now(a > b), now(a * c), now(b / c))) - a; });
+  each([](auto now, const auto& a, const auto& b, const auto& c) {
+    return now(tanh(now(now(a * b) + c))) / now(a + 1);
+  });
+  each([](auto now, const auto& a, const auto& b, const auto& c) {
+    return now(now(exp(now(-a))) * now(b - c)) + now(a * a);
+  });
+  each([](auto now, const auto& a, const auto& b, const auto& c) {
+    return now(tt::where(now(a > b), now(a * c), now(b / c))) - a;
+  });
   each([](auto now, const auto& a, const auto& b, const auto&) { return now(a + b) + now(now(a + b) + a); });
-  each([](auto now, const auto& a, const auto& b, const auto& c) { return now(tt::maximum(now(a * c), b)) * now(pow(c, 2)); });
+  each([](auto now, const auto& a, const auto& b, const auto& c) {
+    return now(tt::maximum(now(a * c), b)) * now(pow(c, 2));
+  });
 }
 
 TEST_CASE("fused: reductions over a region", "[autograd]") {
   const auto each = [](auto f) {
     // Not bit for bit: a region is joined in shorter rows than a stored tensor.
-    compare_shapes<double, false>([&](auto now, const auto& a, const auto& b, const auto& c) { return f(now, now(now(a * b) + tanh(c))); });
+    compare_shapes<double, false>(
+        [&](auto now, const auto& a, const auto& b, const auto& c) { return f(now, now(now(a * b) + tanh(c))); });
   };
   each([](auto now, const auto& r) { return now(sum(r)); });
   each([](auto now, const auto& r) { return now(tt::sum<0>(r)); });
@@ -120,10 +130,13 @@ TEST_CASE("fused: leaves that are strided, or lie in memory of others", "[autogr
     const tt::AnyTensor foreign = tt::AnyTensor::from_memory(tt::dtype::float64, {n, n}, memory.data());
     foreign.copy_(plain);
     list want;
-    for (const tt::AnyTensor& t : {plain, tests::scattered(plain), foreign, tt::AnyTensor(tt::transpose<0, 1>(tt::clone(tt::transpose<0, 1>(tt::Matrix<double>(plain)))))}) {
+    for (const tt::AnyTensor& t :
+         {plain, tests::scattered(plain), foreign,
+          tt::AnyTensor(tt::transpose<0, 1>(tt::clone(tt::transpose<0, 1>(tt::Matrix<double>(plain)))))}) {
       tt::Variable<double, Matrix> x(t.detach());
       x.requires_grad_();
-      tt::backward(sum(x * exp(x)) + sum(tt::matmul(x, x)) + tt::amax(x) + sum(tt::softmax<1>(x) * x) + tt::mean(tt::slice<0>(x, 0, 1)));
+      tt::backward(sum(x * exp(x)) + sum(tt::matmul(x, x)) + tt::amax(x) + sum(tt::softmax<1>(x) * x) +
+                   tt::mean(tt::slice<0>(x, 0, 1)));
       if (want.empty()) want = values(x.grad());
       const auto got = values(x.grad());
       for (std::size_t i = 0; i < want.size(); ++i) CHECK(got[i] == Approx(want[i]));
@@ -133,7 +146,8 @@ TEST_CASE("fused: leaves that are strided, or lie in memory of others", "[autogr
 
 TEST_CASE("fused: gradients over large broadcasts add up every chunk", "[autograd]") {
   const tt::index_t rows = 3000, columns = 70;
-  const auto row = leaf<float, tt::Shape<1, dyn>>({1, columns}, 1, 1), column = leaf<float, tt::Shape<1, dyn>>({1, 1}, 1, 1);
+  const auto row = leaf<float, tt::Shape<1, dyn>>({1, columns}, 1, 1),
+             column = leaf<float, tt::Shape<1, dyn>>({1, 1}, 1, 1);
   const auto m = tt::ones<float, Matrix>({rows, columns});
   tt::backward(sum(m * row * column));
   CHECK(values(row.grad()) == list(std::size_t(columns), double(rows)));

@@ -98,7 +98,8 @@ TEST_CASE("threads: tensors, nodes and storage made on one thread may end on ano
   for (int round = 0; round < 20; ++round) {
     std::vector<tt::AnyTensor> made(64);
     together(2, [&](int t) {
-      for (std::size_t i = std::size_t(t); i < made.size(); i += 2) made[i] = tt::Tensor(exp(leaf<float, Vector>({100})) * 2);
+      for (std::size_t i = std::size_t(t); i < made.size(); i += 2)
+        made[i] = tt::Tensor(exp(leaf<float, Vector>({100})) * 2);
     });
     together(2, [&](int t) {
       for (std::size_t i = std::size_t(t); i < made.size(); i += 2) made[made.size() - 1 - i] = {};

@@ -30,10 +30,12 @@ void check_warm(const char* what, Function&& f) {
   INFO(what);
   for (int i = 0; i < 3; ++i) f();
   const long heap = allocations;
-  const std::size_t blocks = tt::cpu_allocator_statistics().system_blocks, held = tt::cpu_allocator_statistics().cached_bytes;
+  const std::size_t blocks = tt::cpu_allocator_statistics().system_blocks,
+                    held = tt::cpu_allocator_statistics().cached_bytes;
   for (int i = 0; i < 10; ++i) f();
   const long taken = allocations - heap;
-  const std::size_t fresh = tt::cpu_allocator_statistics().system_blocks - blocks, grown = tt::cpu_allocator_statistics().cached_bytes;
+  const std::size_t fresh = tt::cpu_allocator_statistics().system_blocks - blocks,
+                    grown = tt::cpu_allocator_statistics().cached_bytes;
   CHECK(taken == 0);
   CHECK(fresh == 0);
   CHECK(grown == held);
@@ -52,7 +54,8 @@ TEST_CASE("warm: evaluating, recording and running back", "[autograd]") {
   check_warm("a training step", [&] {
     const tt::Tensor h = relu(tt::matmul(x, tt::transpose(w)) + b);
     tt::backward(tt::cross_entropy(tt::matmul(h, tt::transpose(v)) + c, labels));
-    for (const tt::AnyTensor& p : {tt::AnyTensor(w), tt::AnyTensor(v), tt::AnyTensor(b), tt::AnyTensor(c)}) p.set_grad({});
+    for (const tt::AnyTensor& p : {tt::AnyTensor(w), tt::AnyTensor(v), tt::AnyTensor(b), tt::AnyTensor(c)})
+      p.set_grad({});
   });
   check_warm("views and regions", [&] {
     const tt::Tensor y = tanh(tt::slice<0>(w, 0, 16) * 2) * tt::transpose<0, 1>(tt::slice<1>(w, 0, 16))(0, 0);

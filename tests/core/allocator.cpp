@@ -102,7 +102,8 @@ TEST_CASE("allocator: a thread keeps no more than the limit for reuse", "[core]"
   tt::empty_cache();
   std::uint16_t c = 0;
   std::vector<void*> blocks;
-  for (int i = 0; i < 5; ++i) blocks.push_back(detail::take(detail::cache_limit / 4, c));   // untouched pages cost nothing
+  for (int i = 0; i < 5; ++i)
+    blocks.push_back(detail::take(detail::cache_limit / 4, c));  // untouched pages cost nothing
   for (void* block : blocks) detail::put(block, c);
   CHECK(tt::cpu_allocator_statistics().cached_bytes <= detail::cache_limit);
   CHECK(tt::cpu_allocator_statistics().cached_bytes > 0);

@@ -23,7 +23,9 @@ static_assert(dim("batch") == dim("batch"));
 
 // ---- one extent for two that are meant to be equal, in both orders ----
 
-consteval bool unifies(index_t a, index_t b, index_t both) { return tt::unify(a, b) == both && tt::unify(b, a) == both; }
+consteval bool unifies(index_t a, index_t b, index_t both) {
+  return tt::unify(a, b) == both && tt::unify(b, a) == both;
+}
 static_assert(unifies(3, 3, 3) && unifies(0, 0, 0) && unifies(dyn, dyn, dyn));
 static_assert(unifies(3, 4, no_extent) && unifies(1, 4, no_extent) && unifies(0, 1, no_extent));
 static_assert(unifies(3, dyn, 3) && unifies(0, dyn, 0) && unifies(1, dyn, 1));
@@ -33,7 +35,9 @@ static_assert(unifies(dim("n"), dim("m"), no_extent));
 
 // ---- broadcasting: NumPy's rule, where what is not known yet may still fit ----
 
-consteval bool broadcasts(index_t a, index_t b, index_t both) { return tt::broadcast(a, b) == both && tt::broadcast(b, a) == both; }
+consteval bool broadcasts(index_t a, index_t b, index_t both) {
+  return tt::broadcast(a, b) == both && tt::broadcast(b, a) == both;
+}
 static_assert(broadcasts(1, 1, 1) && broadcasts(1, 5, 5) && broadcasts(5, 5, 5) && broadcasts(1, 0, 0));
 static_assert(broadcasts(4, 5, no_extent) && broadcasts(0, 2, no_extent));
 static_assert(broadcasts(1, dyn, dyn) && broadcasts(5, dyn, 5) && broadcasts(dyn, dyn, dyn));
@@ -53,15 +57,19 @@ static_assert(!Shape<2, dyn>::is_static && !Shape<dim("n")>::is_static && Shape<
 static_assert(Shape<2, 3>::value == dims{2, 3});
 struct holder { static constexpr dims value{4, dyn}; };
 static_assert(std::is_same_v<tt::shape_from<holder>, Shape<4, dyn>>);
-static_assert(std::is_same_v<tt::dynamic_shape<3>, Shape<dyn, dyn, dyn>> && std::is_same_v<tt::dynamic_shape<0>, Shape<>>);
+static_assert(std::is_same_v<tt::dynamic_shape<3>, Shape<dyn, dyn, dyn>> &&
+              std::is_same_v<tt::dynamic_shape<0>, Shape<>>);
 static_assert(Shape<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>::rank == tt::max_rank);
 
 static_assert(tt::fits(3, 3) && tt::fits(3, dyn) && tt::fits(3, dim("n")) && tt::fits(dyn, 3) && !tt::fits(3, 4));
-static_assert(tt::fits(dims{2, 3}, dims{dyn, 3}) && !tt::fits(dims{2, 3}, dims{3}) && !tt::fits(dims{2, 3}, dims{2, 4}));
+static_assert(tt::fits(dims{2, 3}, dims{dyn, 3}) && !tt::fits(dims{2, 3}, dims{3}) &&
+              !tt::fits(dims{2, 3}, dims{2, 4}));
 
 // A name is stored as a number or anonymously, and the other way round, but never as another name.
-static_assert(tt::stores(dims{dim("n")}, dims{dyn}) && tt::stores(dims{dyn}, dims{dim("n")}) && tt::stores(dims{dim("n")}, dims{3}));
-static_assert(tt::stores(dims{dim("n")}, dims{dim("n")}) && !tt::stores(dims{dim("n")}, dims{dim("m")}) && !tt::stores(dims{2}, dims{3}));
+static_assert(tt::stores(dims{dim("n")}, dims{dyn}) && tt::stores(dims{dyn}, dims{dim("n")}) &&
+              tt::stores(dims{dim("n")}, dims{3}));
+static_assert(tt::stores(dims{dim("n")}, dims{dim("n")}) && !tt::stores(dims{dim("n")}, dims{dim("m")}) &&
+              !tt::stores(dims{2}, dims{3}));
 
 // ---- what a compiler's note spells ----
 
@@ -70,7 +78,8 @@ static_assert(std::is_same_v<tt::error::words_t<tt::error::got, Shape<2, dyn, di
 
 // ---- axes ----
 
-static_assert(tt::normal_axis(0, 3) == 0 && tt::normal_axis(2, 3) == 2 && tt::normal_axis(-1, 3) == 2 && tt::normal_axis(-3, 3) == 0);
+static_assert(tt::normal_axis(0, 3) == 0 && tt::normal_axis(2, 3) == 2 && tt::normal_axis(-1, 3) == 2 &&
+              tt::normal_axis(-3, 3) == 0);
 static_assert(tt::normal_axis(3, 3) == -1 && tt::normal_axis(-4, 3) == -1 && tt::normal_axis(INT64_MAX, 3) == -1);
 static_assert(tt::repaired_axis(5, 3) == 0 && tt::repaired_axis(-1, 3) == 2 && tt::repaired_axis(1, 0) == 0);
 static_assert(tt::normal_axis(0, 0) == 0 && tt::normal_axis(-1, 0) == 0 && tt::normal_axis(1, 0) == -1);

@@ -18,14 +18,18 @@ template <class E>
 using sum_of = decltype(std::declval<E>() + std::declval<E>());
 
 static_assert(std::is_same_v<decltype(Tensor(std::declval<sum_of<Static>>())), Static>);
-static_assert(std::is_same_v<decltype(Tensor(std::declval<sum_of<Variable<float, Shape<3>>>>())), Variable<float, Shape<3>>>);
+static_assert(
+    std::is_same_v<decltype(Tensor(std::declval<sum_of<Variable<float, Shape<3>>>>())), Variable<float, Shape<3>>>);
 static_assert(std::is_same_v<decltype(Tensor(std::declval<Static>() > 0)), Tensor<bool, Shape<2, 3>>>);
-static_assert(std::is_same_v<decltype(Tensor(std::declval<Tensor<double, Shape<dyn, 1>>>() + std::declval<Tensor<float, Shape<4>>>())),
+static_assert(std::is_same_v<decltype(Tensor(std::declval<Tensor<double, Shape<dyn, 1>>>() +
+                                             std::declval<Tensor<float, Shape<4>>>())),
                              Tensor<double, Shape<dyn, 4>>>);
 static_assert(std::is_same_v<decltype(tt::eval(std::declval<Static>() * 2)), Static>);
 
-static_assert(std::is_same_v<tt::Matrix<double>, Tensor<double, Shape<dyn, dyn>>> && std::is_same_v<tt::Scalar<bool>, Tensor<bool, Shape<>>>);
-static_assert(std::is_same_v<tt::Dyn<float, 3>, Tensor<float, Shape<dyn, dyn, dyn>>> && std::is_same_v<tt::Vector<float>, tt::Dyn<float, 1>>);
+static_assert(std::is_same_v<tt::Matrix<double>, Tensor<double, Shape<dyn, dyn>>> &&
+              std::is_same_v<tt::Scalar<bool>, Tensor<bool, Shape<>>>);
+static_assert(std::is_same_v<tt::Dyn<float, 3>, Tensor<float, Shape<dyn, dyn, dyn>>> &&
+              std::is_same_v<tt::Vector<float>, tt::Dyn<float, 1>>);
 static_assert(Variable<float, Shape<2>>::order == 1 && Static::order == 0);
 
 // ---- conversions: explicit where something could be lost ----
@@ -128,11 +132,13 @@ TEST_CASE("tensor: reading one that was never given elements is an error in ever
 }
 
 TEST_CASE("tensor: printing shows nested rows, dtype, and the edges of what is large", "[core]") {
-  CHECK(tt::to_string(Tensor<std::int64_t, Shape<2, 2>>{{1, 2, 3, 40}}) == "tensor([[ 1,  2],\n        [ 3, 40]], int64)");
+  CHECK(tt::to_string(Tensor<std::int64_t, Shape<2, 2>>{{1, 2, 3, 40}}) ==
+        "tensor([[ 1,  2],\n        [ 3, 40]], int64)");
   CHECK(tt::to_string(tt::Scalar<float>{1.5f}) == "tensor(1.5, float32)");
   CHECK(tt::to_string(Static()) == "tensor(undefined)");
   CHECK(tt::to_string(tt::zeros<float, Shape<0, 3>>()) == "tensor([], float32, [0, 3])");
   CHECK_THAT(tt::to_string(tt::arange(2000)), Contains("0,") && Contains("...") && Contains("1999"));
   CHECK(tt::to_string(tests::leaf<float, Shape<1>>({1}, 1, 1)) == "tensor([1], float32, requires_grad)");
-  CHECK(tt::to_string(tt::transpose<0, 1>(Static{{1, 2, 3, 4, 5, 6}})) == "tensor([[1, 4],\n        [2, 5],\n        [3, 6]], float32)");
+  CHECK(tt::to_string(tt::transpose<0, 1>(Static{{1, 2, 3, 4, 5, 6}})) ==
+        "tensor([[1, 4],\n        [2, 5],\n        [3, 6]], float32)");
 }

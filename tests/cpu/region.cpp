@@ -127,7 +127,8 @@ void check_sum(std::uint64_t seed) {
   Draw draw(seed);
   const auto x = random_operand<float>(draw, random_space(draw), 1);
   const auto axes = tt::detail::AxisSet(draw.below(15) + 1);
-  const tt::Tensor<float, Four> y = tt::Reduce<tt::ops::sum, tt::detail::Leaf<tt::Tensor<float, Four>>, Four>(tt::detail::Leaf<tt::Tensor<float, Four>>(x), axes, true);
+  const tt::Tensor<float, Four> y = tt::Reduce<tt::ops::sum, tt::detail::Leaf<tt::Tensor<float, Four>>, Four>(
+      tt::detail::Leaf<tt::Tensor<float, Four>>(x), axes, true);
   const auto want = tt::zeros<double, Four>(y.sizes());
   each_index(x.sizes(), [&](index_t i, index_t j, index_t k, index_t l) { at(want, i, j, k, l) += x(i, j, k, l); });
   INFO("case " << seed << ": " << tt::to_string(x.sizes()) << " over " << axes);

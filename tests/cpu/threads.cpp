@@ -52,17 +52,22 @@ TEST_CASE("threads: elementwise regions, forward and back, over long rows and ma
   check_gradients<float, Matrix, Matrix>("column broadcast", {130, 3001}, {130, 1}, region);
   check_gradients<float, Matrix, Matrix>("outer product", {700, 1}, {1, 900}, region);
   check_gradients<float, Matrix, Matrix>("scalar", {500, 500}, {1, 1}, region);
-  check_gradients<float, Matrix, Matrix>("transposed", {701, 301}, {301, 701},
-                                         [&](const auto& x, const auto& y) { return region(x, tt::transpose<0, 1>(y)); });
-  check_gradients<double, Vector, Vector>("stepped", {900000}, {300000},
-                                          [&](const auto& x, const auto& y) { return region(tt::slice<0>(x, 0, 900000, 3), y); });
+  check_gradients<float, Matrix, Matrix>("transposed", {701, 301}, {301, 701}, [&](const auto& x, const auto& y) {
+    return region(x, tt::transpose<0, 1>(y));
+  });
+  check_gradients<double, Vector, Vector>("stepped", {900000}, {300000}, [&](const auto& x, const auto& y) {
+    return region(tt::slice<0>(x, 0, 900000, 3), y);
+  });
 }
 
 TEST_CASE("threads: sums over every axis, of tensors and of regions", "[cpu]") {
   const auto each = [](const char* what, auto reduce) {
-    check_gradients<float, Cube, Cube>(what, {61, 47, 129}, {1, 47, 1}, [&](const auto& x, const auto& y) { return reduce(x * y + y); });
-    check_gradients<float, Cube, Cube>(what, {3, 5, 40001}, {3, 1, 1}, [&](const auto& x, const auto& y) { return reduce(x * y); });
-    check_gradients<double, Cube, Cube>(what, {40001, 5, 3}, {1, 1, 3}, [&](const auto& x, const auto& y) { return reduce(tt::eval(x + y)); });
+    check_gradients<float, Cube, Cube>(what, {61, 47, 129}, {1, 47, 1},
+                                       [&](const auto& x, const auto& y) { return reduce(x * y + y); });
+    check_gradients<float, Cube, Cube>(what, {3, 5, 40001}, {3, 1, 1},
+                                       [&](const auto& x, const auto& y) { return reduce(x * y); });
+    check_gradients<double, Cube, Cube>(what, {40001, 5, 3}, {1, 1, 3},
+                                        [&](const auto& x, const auto& y) { return reduce(tt::eval(x + y)); });
   };
   each("all", [](const auto& x) { return sum(x); });
   each("0", [](const auto& x) { return tt::sum<0>(x); });
@@ -81,10 +86,12 @@ TEST_CASE("threads: products, split along rows and columns, with bias gradients"
   check_gradients<double, Matrix, Matrix>("wide", {33, 300}, {300, 4001}, mm);
   check_gradients<float, Matrix, Matrix>("deep", {40, 20000}, {20000, 30}, mm);
   check_gradients<float, Matrix, Vector>("matrix and vector", {3000, 2000}, {2000}, mm);
-  check_gradients<float, Matrix, Matrix>("transposed", {700, 400}, {500, 700},
-                                         [](const auto& x, const auto& y) { return tt::matmul(tt::transpose(x), tt::transpose(y)); });
+  check_gradients<float, Matrix, Matrix>("transposed", {700, 400}, {500, 700}, [](const auto& x, const auto& y) {
+    return tt::matmul(tt::transpose(x), tt::transpose(y));
+  });
   check("int64", [] {
-    return std::vector<AnyTensor>{tt::Tensor(tt::matmul(numbers<std::int64_t, Matrix>({300, 200}), numbers<std::int64_t, Matrix>({200, 300})))};
+    return std::vector<AnyTensor>{
+        tt::Tensor(tt::matmul(numbers<std::int64_t, Matrix>({300, 200}), numbers<std::int64_t, Matrix>({200, 300})))};
   });
   const auto x = numbers<float, Matrix>({4000, 96}, -1, 1, 9);
   check_gradients<float, Matrix, Vector>("bias and relu", {96, 200}, {200},
@@ -92,14 +99,17 @@ TEST_CASE("threads: products, split along rows and columns, with bias gradients"
 }
 
 TEST_CASE("threads: softmax, cross-entropy and indexing", "[cpu]") {
-  check_gradients<float, Matrix, Matrix>("softmax", {3000, 100}, {3000, 1},
-                                         [](const auto& x, const auto& y) { return tt::softmax<1>(x * y) + tt::log_softmax<0>(x); });
+  check_gradients<float, Matrix, Matrix>("softmax", {3000, 100}, {3000, 1}, [](const auto& x, const auto& y) {
+    return tt::softmax<1>(x * y) + tt::log_softmax<0>(x);
+  });
   const auto labels = numbers<std::int64_t, Vector>({5000}, 0, 100, 5);
-  check_gradients<float, Matrix, Matrix>("cross_entropy", {5000, 100}, {1, 100},
-                                         [&](const auto& x, const auto& y) { return tt::cross_entropy(x + y, labels); });
+  check_gradients<float, Matrix, Matrix>("cross_entropy", {5000, 100}, {1, 100}, [&](const auto& x, const auto& y) {
+    return tt::cross_entropy(x + y, labels);
+  });
   const auto rows = numbers<std::int64_t, Vector>({50000}, 0, 1000, 5);
-  check_gradients<float, Matrix, Matrix>("index_select", {1000, 20}, {1, 20},
-                                         [&](const auto& x, const auto& y) { return tt::index_select<0>(x * y, rows); });
+  check_gradients<float, Matrix, Matrix>("index_select", {1000, 20}, {1, 20}, [&](const auto& x, const auto& y) {
+    return tt::index_select<0>(x * y, rows);
+  });
 }
 
 TEST_CASE("threads: a whole training step gives the same parameters", "[cpu]") {

@@ -50,7 +50,8 @@ TEST_CASE("modes: a handler sees every kind of operation, with the names of the 
   CHECK(seen_by([] { tt::eval(tt::mean(a * b)); }) == list{"reduce mean"});
   CHECK(seen_by([] { tt::eval(tt::argmax<1>(a)); }) == list{"reduce argmax"});
   CHECK(seen_by([] { tt::eval(tt::matmul(a, b)); }) == list{"contract matmul"});
-  CHECK(seen_by([] { tt::eval(relu(tt::matmul(a, b) + tt::select<0>(a, 0))); }) == list{"view select", "contract relu matmul"});
+  CHECK(seen_by([] { tt::eval(relu(tt::matmul(a, b) + tt::select<0>(a, 0))); }) ==
+        list{"view select", "contract relu matmul"});
   CHECK(seen_by([] { tt::eval(tt::matmul(a, tt::transpose(b))); }) == list{"contract matmul"});
   CHECK(seen_by([] { tt::eval(tt::transpose(b)); }) == list{"view transpose"});
   CHECK(seen_by([] { tt::slice<0>(tt::reshape<-1>(a), 0, 2); }) == list{"view reshape", "view slice"});
@@ -104,7 +105,8 @@ TEST_CASE("modes: keys run outermost first, whatever the order they were include
   list order;
   Named autocast("autocast", order), tracer("tracer", order), profiler("profiler", order), other("other", order);
   {
-    const tt::include_dispatch_key p(dispatch_key::profiler, profiler), c(dispatch_key::autocast, autocast), t(dispatch_key::tracer, tracer);
+    const tt::include_dispatch_key p(dispatch_key::profiler, profiler), c(dispatch_key::autocast, autocast),
+        t(dispatch_key::tracer, tracer);
     tt::eval(a + b);
     CHECK(order == list{"autocast", "tracer", "profiler", "/profiler", "/tracer", "/autocast"});
     order.clear();

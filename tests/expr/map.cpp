@@ -25,14 +25,21 @@ template <class A, class B, class C>
 using choice = decltype(tt::where(std::declval<A>() > 0, std::declval<B>(), std::declval<C>()));
 }  // namespace
 static_assert(order<add<plain, plain>> == 0 && order<add<tracked, plain>> == 1 && order<add<plain, tracked>> == 1);
-static_assert(order<add<tracked, double>> == 1 && order<add<double, frozen>> == tt::frozen && order<add<plain, double>> == 0);
-static_assert(order<add<frozen, tracked>> == tt::frozen && order<add<tracked, frozen>> == tt::frozen && order<add<frozen, plain>> == tt::frozen);
+static_assert(order<add<tracked, double>> == 1 && order<add<double, frozen>> == tt::frozen &&
+              order<add<plain, double>> == 0);
+static_assert(order<add<frozen, tracked>> == tt::frozen && order<add<tracked, frozen>> == tt::frozen &&
+              order<add<frozen, plain>> == tt::frozen);
 static_assert(order<less<tracked, tracked>> == 0 && order<less<frozen, tracked>> == tt::frozen);
-static_assert(order<choice<tracked, plain, plain>> == 0 && order<choice<plain, tracked, double>> == 1 && order<choice<plain, double, tracked>> == 1);
+static_assert(order<choice<tracked, plain, plain>> == 0 && order<choice<plain, tracked, double>> == 1 &&
+              order<choice<plain, double, tracked>> == 1);
 static_assert(order<choice<tracked, frozen, tracked>> == tt::frozen);
-static_assert(order<decltype(tt::sum(std::declval<tracked>()))> == 1 && order<decltype(tt::argmax(std::declval<tracked>()))> == 0);
-static_assert(order<decltype(tt::to<double>(std::declval<tracked>()))> == 1 && order<decltype(tt::to<std::int64_t>(std::declval<tracked>()))> == 0);
-static_assert(order<decltype(tt::matmul(std::declval<tt::Variable<float, tt::Shape<2, 3>>>(), std::declval<frozen>()))> == tt::frozen);
+static_assert(order<decltype(tt::sum(std::declval<tracked>()))> == 1 &&
+              order<decltype(tt::argmax(std::declval<tracked>()))> == 0);
+static_assert(order<decltype(tt::to<double>(std::declval<tracked>()))> == 1 &&
+              order<decltype(tt::to<std::int64_t>(std::declval<tracked>()))> == 0);
+static_assert(
+    order<decltype(tt::matmul(std::declval<tt::Variable<float, tt::Shape<2, 3>>>(), std::declval<frozen>()))> ==
+    tt::frozen);
 static_assert(order<decltype(std::declval<tracked>().detach())> == 0);
 
 // ---- concepts, for yes and for no ----
@@ -119,11 +126,13 @@ TEST_CASE("map: one tensor may stand at any place and as often as one likes", "[
 TEST_CASE("map: equal names are one extent, so 1 does not broadcast against 5 under the same name", "[expr]") {
   using Named = tt::Tensor<float, tt::Shape<tt::dim("batch"), 3>>;
   using Lone = tt::Tensor<float, tt::Shape<tt::dim("batch"), 1>>;
-  const Named five = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({5, 3}), one = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({1, 3});
+  const Named five = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({5, 3}),
+              one = tests::numbers<float, tt::Shape<tt::dim("batch"), 3>>({1, 3});
   const Lone column = tests::numbers<float, tt::Shape<tt::dim("batch"), 1>>({5, 1});
   CHECK(tt::Tensor(five * 2 + column).sizes() == tt::dims{5, 3});
   CHECK(tt::Tensor(one + one).sizes() == tt::dims{1, 3});
-  CHECK_THROWS_WITH(tt::eval(five + one), Contains("equal names are one extent") && Contains("[5, 3]") && Contains("[1, 3]"));
+  CHECK_THROWS_WITH(tt::eval(five + one),
+                    Contains("equal names are one extent") && Contains("[5, 3]") && Contains("[1, 3]"));
   CHECK_THROWS_WITH(tt::eval(exp(one * 2) - (five + column)), Contains("equal names are one extent"));
   CHECK_THROWS_AS(tt::eval(tt::where(five > 0, five, one)), tt::Error);
   CHECK(tt::Tensor(five + tt::slice<0>(one, 0, 1)).sizes() == tt::dims{5, 3});   // a slice has no name

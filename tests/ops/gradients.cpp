@@ -82,7 +82,8 @@ TEST_CASE("gradients: numbers in place of operands", "[ops]") {
 // PyTorch's conventions where there is no slope.
 TEST_CASE("gradients: at kinks, ties and poles", "[ops]") {
   const auto gradient = [](auto f, std::initializer_list<double> at) {
-    tt::Variable<double, tt::Shape<dyn>> x(tt::dims{tt::index_t(at.size())}, std::span<const double>(at.begin(), at.size()));
+    tt::Variable<double, tt::Shape<dyn>> x(tt::dims{tt::index_t(at.size())},
+                                           std::span<const double>(at.begin(), at.size()));
     x.requires_grad_();
     tt::backward(sum(f(x)));
     return tests::values(x.grad());
@@ -100,9 +101,10 @@ TEST_CASE("gradients: at kinks, ties and poles", "[ops]") {
   CHECK(gradient([](const auto& x) { return pow(x, 2.0); }, {0, -3}) == numbers{0, -6});
   CHECK(gradient([](const auto& x) { return pow(0.0, x); }, {0, 2}) == numbers{0, 0});
   CHECK(gradient([](const auto& x) { return tt::where(x > 0, sqrt(x), 0); }, {0, 4}) == numbers{0, 0.25});
-  CHECK(gradient([](const auto& x) { return tt::where(x > 0, 0, tt::where(x < 0, 1 / (x * x - x), 2 * x)); }, {0, -1, 1})[0] == 2);
-  CHECK(gradient([](const auto& x) { return tt::where(x > 0, tt::where(x < 2, log(2 - x), log(x)), sqrt(-x)); }, {0, 2, -1, 1}) ==
-        numbers{inf, 0.5, -0.5, -1});   // sqrt(-0) is -0
+  CHECK(gradient([](const auto& x) { return tt::where(x > 0, 0, tt::where(x < 0, 1 / (x * x - x), 2 * x)); },
+                 {0, -1, 1})[0] == 2);
+  CHECK(gradient([](const auto& x) { return tt::where(x > 0, tt::where(x < 2, log(2 - x), log(x)), sqrt(-x)); },
+                 {0, 2, -1, 1}) == numbers{inf, 0.5, -0.5, -1});  // sqrt(-0) is -0
   CHECK(gradient([](const auto& x) { return tt::abs(x); }, {std::nan("")}) == numbers{0});
 }
 

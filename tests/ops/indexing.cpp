@@ -18,19 +18,25 @@ using index_of = tt::Tensor<std::int64_t, E...>;
 namespace {
 /// Positions below `extent`, in no order and with repetitions.
 template <class ShapeType>
-index_of<ShapeType> positions(const tt::dims& size, double extent) { return numbers<std::int64_t, ShapeType>(size, 0, extent, 7); }
+index_of<ShapeType> positions(const tt::dims& size, double extent) {
+  return numbers<std::int64_t, ShapeType>(size, 0, extent, 7);
+}
 }  // namespace
 
-static_assert(std::is_same_v<tt::shape_t<decltype(tt::index_select<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>(), std::declval<index_of<tt::Shape<5>>>()))>,
-                             tt::Shape<2, dyn>>);
-static_assert(std::is_same_v<tt::shape_t<decltype(tt::gather<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>(), std::declval<index_of<tt::Shape<2, 7>>>()))>,
+static_assert(
+    std::is_same_v<tt::shape_t<decltype(tt::index_select<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>(),
+                                                            std::declval<index_of<tt::Shape<5>>>()))>,
+                   tt::Shape<2, dyn>>);
+static_assert(std::is_same_v<tt::shape_t<decltype(tt::gather<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>(),
+                                                                std::declval<index_of<tt::Shape<2, 7>>>()))>,
                              tt::Shape<2, 7>>);
 
 TEST_CASE("indexing: gather takes from each line of an axis, for every axis, dtype and layout", "[ops]") {
   const auto check = []<class Number>(Number) {
     const auto plain = numbers<Number, Cube>({3, 4, 5}, 0, 100);
     for (const auto& x : {plain, scattered(plain)}) {
-      const auto i0 = positions<Cube>({7, 4, 5}, 3), i1 = positions<Cube>({3, 2, 4}, 4), i2 = positions<Cube>({2, 4, 9}, 5);
+      const auto i0 = positions<Cube>({7, 4, 5}, 3), i1 = positions<Cube>({3, 2, 4}, 4),
+                 i2 = positions<Cube>({2, 4, 9}, 5);
       const tt::Tensor a = tt::gather<0>(x, i0), b = tt::gather<1>(x, scattered(i1)), c = tt::gather(x, -1, i2);
       int wrong = 0;
       for (tt::index_t i = 0; i < 7; ++i)
@@ -83,7 +89,8 @@ TEST_CASE("indexing: gradients gather where elements were taken more than once",
   const auto rows = index_of<tt::Shape<5>>{{2, 2, 0, 2, 1}};
   const auto grid = positions<Matrix>({3, 6}, 4);
   CHECK(gradcheck([](const auto& a, const auto& i) { return tt::index_select<0>(a, i); }, x, rows));
-  CHECK(gradcheck([](const auto& a, const auto& i) { return tanh(tt::index_select(tt::transpose<0, 1>(a), 1, i)) * 2; }, x, rows));
+  CHECK(gradcheck([](const auto& a, const auto& i) { return tanh(tt::index_select(tt::transpose<0, 1>(a), 1, i)) * 2; },
+                  x, rows));
   CHECK(gradcheck([](const auto& a, const auto& i) { return tt::gather<1>(a, i); }, x, grid));
   CHECK(gradcheck([](const auto& a, const auto& i) { return tt::gather<1>(a * a, i) + 1; }, x, grid));
   CHECK(gradcheck([](const auto& a, const auto& i) { return sum(tt::gather<1>(a, i)) * sum(a); }, x, grid));

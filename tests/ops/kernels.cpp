@@ -66,12 +66,52 @@ template <class Number>
 std::vector<Number> special() {
   using limits = std::numeric_limits<Number>;
   if constexpr (std::is_integral_v<Number>) {
-    return {0, 1, -1, 2, -2, 3, 7, 63, 64, limits::max(), limits::min(), limits::max() - 1, limits::min() + 1, std::int64_t(1) << 40};
+    return {0,
+            1,
+            -1,
+            2,
+            -2,
+            3,
+            7,
+            63,
+            64,
+            limits::max(),
+            limits::min(),
+            limits::max() - 1,
+            limits::min() + 1,
+            std::int64_t(1) << 40};
   } else {
-    return {0, -0.f, 1, -1, 2, -2, Number(0.5), Number(1e-30), limits::min(), limits::denorm_min(), -limits::denorm_min(),
-            limits::max(), limits::lowest(), limits::infinity(), -limits::infinity(), limits::quiet_NaN(), limits::epsilon(),
-            Number(20), Number(-20), Number(88.5), Number(-88.5), Number(88.8), Number(-104), Number(709.5), Number(-87.5), Number(-95),
-            Number(-103), Number(-708.5), Number(-720), Number(-744), Number(-746)};
+    return {0,
+            -0.f,
+            1,
+            -1,
+            2,
+            -2,
+            Number(0.5),
+            Number(1e-30),
+            limits::min(),
+            limits::denorm_min(),
+            -limits::denorm_min(),
+            limits::max(),
+            limits::lowest(),
+            limits::infinity(),
+            -limits::infinity(),
+            limits::quiet_NaN(),
+            limits::epsilon(),
+            Number(20),
+            Number(-20),
+            Number(88.5),
+            Number(-88.5),
+            Number(88.8),
+            Number(-104),
+            Number(709.5),
+            Number(-87.5),
+            Number(-95),
+            Number(-103),
+            Number(-708.5),
+            Number(-720),
+            Number(-744),
+            Number(-746)};
   }
 }
 

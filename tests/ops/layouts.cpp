@@ -14,13 +14,16 @@ namespace {
 template <class Op, class Number>
 void check_layouts() {
   INFO(Op::name << " of " << tt::name_of(tt::dtype_of<Number>));
-  for (const tt::dims& size : {tt::dims{300, 7}, tt::dims{7, 300}, tt::dims{1, 5}, tt::dims{5, 1}, tt::dims{1, 1}, tt::dims{0, 3}}) {
+  for (const tt::dims& size :
+       {tt::dims{300, 7}, tt::dims{7, 300}, tt::dims{1, 5}, tt::dims{5, 1}, tt::dims{1, 1}, tt::dims{0, 3}}) {
     const auto a = tests::operand_of<Op, Number, Matrix>(size, 0), b = tests::operand_of<Op, Number, Matrix>(size, 1),
                c = tests::operand_of<Op, Number, Matrix>(size, 2);
     const tt::Tensor y = tests::call<Op>(a, b, c);
     CHECK(same_bits(tests::call<Op>(tests::scattered(a), tests::scattered(b), tests::scattered(c)), y));
     CHECK(same_bits(tests::call<Op>(a, tests::scattered(b), c), y));
-    const auto turned = [](const auto& x) { return tt::Tensor(tt::transpose<0, 1>(tt::clone(tt::transpose<0, 1>(x)))); };
+    const auto turned = [](const auto& x) {
+      return tt::Tensor(tt::transpose<0, 1>(tt::clone(tt::transpose<0, 1>(x))));
+    };
     CHECK(same_bits(tests::call<Op>(turned(a), b, turned(c)), y));
     CHECK(same_bits(tests::call<Op>(turned(a), turned(b), turned(c)), y));
     const auto whole = size[0] + 1;
@@ -55,8 +58,12 @@ void check_static() {
 template <class Op, class Number>
 void check_broadcast() {
   const tt::dims kinds[] = {{}, {1, 1}, {70}, {1, 70}, {9, 1}, {9, 70}};
-  const auto operand = [&](const tt::dims& size, int k) -> tt::AnyTensor { return tests::operand_of<Op, Number, tt::Shape<dyn>>({size.count()}, k); };
-  const auto shaped = [&](const tt::dims& size, int k) { return operand(size, k).with_layout(size, tt::AnyTensor::empty(tt::dtype_of<Number>, size).strides(), 0); };
+  const auto operand = [&](const tt::dims& size, int k) -> tt::AnyTensor {
+    return tests::operand_of<Op, Number, tt::Shape<dyn>>({size.count()}, k);
+  };
+  const auto shaped = [&](const tt::dims& size, int k) {
+    return operand(size, k).with_layout(size, tt::AnyTensor::empty(tt::dtype_of<Number>, size).strides(), 0);
+  };
   for (const tt::dims& left : kinds)
     for (const tt::dims& right : kinds) {
       const tt::dims both = tt::broadcast(tt::broadcast(left, right), tt::dims{1, 1});
@@ -105,7 +112,8 @@ TEST_CASE("ops: a vector of n and a column of m make m x n, up to the largest ra
   CHECK(tests::values(column + row) == std::vector<double>{11, 12, 13, 21, 22, 23});
   tt::dims deep, flat;
   for (int i = 0; i < tt::max_rank; ++i) deep.push_back(i % 5 == 0 ? 3 : 1), flat.push_back(i % 5 == 1 ? 2 : 1);
-  const auto a = tests::numbers<double, tt::dynamic_shape<16>>(deep), b = tests::numbers<double, tt::dynamic_shape<16>>(flat);
+  const auto a = tests::numbers<double, tt::dynamic_shape<16>>(deep),
+             b = tests::numbers<double, tt::dynamic_shape<16>>(flat);
   const tt::Tensor y = a * b;
   CHECK(y.numel() == 81 * 8);
   CHECK(y.is_contiguous());

@@ -23,27 +23,34 @@ using product = decltype(matmul(std::declval<tt::Tensor<float, A>>(), std::declv
 template <class A, class B, class C>
 constexpr bool gives = std::is_same_v<tt::shape_t<product<A, B>>, C>;
 }  // namespace
-static_assert(gives<tt::Shape<2, 3>, tt::Shape<3, 4>, tt::Shape<2, 4>> && gives<tt::Shape<2, 3>, tt::Shape<3>, tt::Shape<2>>);
+static_assert(gives<tt::Shape<2, 3>, tt::Shape<3, 4>, tt::Shape<2, 4>> &&
+              gives<tt::Shape<2, 3>, tt::Shape<3>, tt::Shape<2>>);
 static_assert(gives<tt::Shape<3>, tt::Shape<3, 4>, tt::Shape<4>> && gives<tt::Shape<3>, tt::Shape<3>, tt::Shape<>>);
-static_assert(gives<tt::Shape<5, dyn, 3>, tt::Shape<3, 4>, tt::Shape<5, dyn, 4>> && gives<Matrix, tt::Shape<3, tt::dim("n")>, tt::Shape<dyn, tt::dim("n")>>);
-static_assert(std::is_same_v<tt::shape_t<decltype(transpose(std::declval<tt::Tensor<float, tt::Shape<2, dyn>>>()))>, tt::Shape<dyn, 2>>);
+static_assert(gives<tt::Shape<5, dyn, 3>, tt::Shape<3, 4>, tt::Shape<5, dyn, 4>> &&
+              gives<Matrix, tt::Shape<3, tt::dim("n")>, tt::Shape<dyn, tt::dim("n")>>);
+static_assert(std::is_same_v<tt::shape_t<decltype(transpose(std::declval<tt::Tensor<float, tt::Shape<2, dyn>>>()))>,
+                             tt::Shape<dyn, 2>>);
 
 namespace {
 
 /// sum over l of x[i, l] y[l, j], one number at a time.
 template <class Number>
-std::vector<double> reference(const tt::AnyTensor& x, const tt::AnyTensor& y, tt::index_t m, tt::index_t k, tt::index_t n) {
+std::vector<double> reference(const tt::AnyTensor& x, const tt::AnyTensor& y, tt::index_t m, tt::index_t k,
+                              tt::index_t n) {
   const auto a = values<double>(x), b = values<double>(y);
   std::vector<double> out(std::size_t(m * n));
   for (tt::index_t i = 0; i < m; ++i)
     for (tt::index_t l = 0; l < k; ++l)
-      for (tt::index_t j = 0; j < n; ++j) out[std::size_t(i * n + j)] += a[std::size_t(i * k + l)] * b[std::size_t(l * n + j)];
+      for (tt::index_t j = 0; j < n; ++j)
+        out[std::size_t(i * n + j)] += a[std::size_t(i * k + l)] * b[std::size_t(l * n + j)];
   return out;
 }
 template <class Number>
 void check_close(const std::vector<double>& got, const std::vector<double>& want, tt::index_t k) {
   REQUIRE(got.size() == want.size());
-  const double tolerance = std::is_same_v<Number, float> ? 1e-5 * double(k + 1) : std::is_same_v<Number, double> ? 1e-13 * double(k + 1) : 0;
+  const double tolerance = std::is_same_v<Number, float>    ? 1e-5 * double(k + 1)
+                           : std::is_same_v<Number, double> ? 1e-13 * double(k + 1)
+                                                            : 0;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < got.size(); ++i) wrong += !(std::abs(got[i] - want[i]) <= tolerance);
   CHECK(wrong == 0);
@@ -63,7 +70,8 @@ void check_product(tt::index_t m, tt::index_t k, tt::index_t n) {
   check_close<Number>(values(matmul(scattered(x), y)), want, k);
   check_close<Number>(values(matmul(x, scattered(y))), want, k);
   check_close<Number>(values(matmul(transpose(scattered(xt)), scattered(y))), want, k);
-  check_close<Number>(values(matmul(tt::Tensor(tt::transpose<0, 1>(xt)), tt::Tensor(tt::transpose<0, 1>(yt)))), want, k);
+  check_close<Number>(values(matmul(tt::Tensor(tt::transpose<0, 1>(xt)), tt::Tensor(tt::transpose<0, 1>(yt)))), want,
+                      k);
   const auto wide = tt::zeros<Number, Matrix>({m, k + 5});
   tt::slice<1>(wide, 2, k + 2) = x;
   check_close<Number>(values(matmul(tt::slice<1>(wide, 2, k + 2), y)), want, k);   // rows further apart than long
@@ -120,15 +128,16 @@ TEST_CASE("matmul: int64 and uint8 wrap around", "[ops]") {
 
 TEST_CASE("matmul: extents that differ at run time are refused with both shapes", "[ops]") {
   const auto a = numbers<float, Matrix>({2, 3}), b = numbers<float, Matrix>({4, 5});
-  CHECK_THROWS_WITH(tt::eval(matmul(a, b)), Contains("[2, 3]") && Contains("[4, 5]") && Contains("inner extents differ"));
+  CHECK_THROWS_WITH(tt::eval(matmul(a, b)),
+                    Contains("[2, 3]") && Contains("[4, 5]") && Contains("inner extents differ"));
   CHECK_THROWS_WITH(tt::eval(matmul(transpose(a), b)), Contains("[2, 3] transposed"));
   CHECK_THROWS_AS(tt::eval(matmul(a, numbers<float, Vector>({4}))), tt::Error);
   CHECK_THROWS_AS(tt::eval(matmul(numbers<float, Vector>({4}), tt::Tensor(tt::transpose<0, 1>(a)))), tt::Error);
 }
 
 TEST_CASE("matmul: gradients of every form", "[ops]") {
-  const auto a = leaf<double, Matrix>({3, 4}), b = leaf<double, Matrix>({4, 2}, -3, 3, 2), at = leaf<double, Matrix>({4, 3}),
-             bt = leaf<double, Matrix>({2, 4}, -3, 3, 2);
+  const auto a = leaf<double, Matrix>({3, 4}), b = leaf<double, Matrix>({4, 2}, -3, 3, 2),
+             at = leaf<double, Matrix>({4, 3}), bt = leaf<double, Matrix>({2, 4}, -3, 3, 2);
   const auto u = leaf<double, Vector>({4}, -3, 3, 3), v = leaf<double, Vector>({4}, -3, 3, 4);
   const auto deep = leaf<double, tt::Shape<dyn, dyn, dyn>>({2, 3, 4}, -3, 3, 5);
   const auto mm = [](const auto& x, const auto& y) { return matmul(x, y); };
@@ -144,7 +153,8 @@ TEST_CASE("matmul: gradients of every form", "[ops]") {
   CHECK(gradcheck([](const auto& x, const auto& y) { return matmul(transpose(x), y); }, at, u));
   CHECK(gradcheck([](const auto& x, const auto& y) { return matmul(x, transpose(y)); }, u, bt));
   CHECK(gradcheck([](const auto& x) { return matmul(transpose(x), x); }, a));
-  CHECK(gradcheck([](const auto& x, const auto& y) { return matmul(tt::slice<1>(x, 0, 4, 2), tt::slice<0>(y, 1, 3)); }, a, b));
+  CHECK(gradcheck([](const auto& x, const auto& y) { return matmul(tt::slice<1>(x, 0, 4, 2), tt::slice<0>(y, 1, 3)); },
+                  a, b));
   CHECK(gradcheck([](const auto& x, const auto& y) { return matmul(x * 2, tanh(y)); }, a, b));
   CHECK(gradcheck(mm, leaf<double, Matrix>({0, 4}), b));
   CHECK(gradcheck(mm, leaf<double, Matrix>({3, 0}), leaf<double, Matrix>({0, 2})));
@@ -154,13 +164,16 @@ TEST_CASE("matmul: bias and activation come along with the product, once and use
   const auto x = leaf<double, Matrix>({5, 4}), w = leaf<double, Matrix>({4, 3}, -3, 3, 2);
   const auto b = leaf<double, Vector>({3}, -3, 3, 3);
   const auto each = [&](auto act) {
-    const auto plain = [&](const auto& a, const auto& c, const auto& d) { return act(tt::eval(tt::eval(matmul(a, c)) + d)); };
+    const auto plain = [&](const auto& a, const auto& c, const auto& d) {
+      return act(tt::eval(tt::eval(matmul(a, c)) + d));
+    };
     const auto joined = [&](const auto& a, const auto& c, const auto& d) { return act(matmul(a, c) + d); };
     const auto close = [](const auto& p, const auto& q) { check_close<double>(values(p), values(q), 100); };
     close(plain(x, w, b), joined(x, w, b));
     CHECK(gradcheck(joined, x, w, b));
     CHECK(gradcheck([&](const auto& a, const auto& c) { return act(matmul(a, c)); }, x, w));
-    CHECK(gradcheck([&](const auto& a, const auto& c) { return act(matmul(a, transpose(c))); }, x, leaf<double, Matrix>({3, 4})));
+    CHECK(gradcheck([&](const auto& a, const auto& c) { return act(matmul(a, transpose(c))); }, x,
+                    leaf<double, Matrix>({3, 4})));
     CHECK(gradcheck([&](const auto& a, const auto& c) {
       auto h = matmul(a, c);
       return act(h) + h;

@@ -46,12 +46,18 @@ consteval bool table(const char* const (&tensors)[5], const char* const (&scalar
          row<Op, double>(all{}, tensors[4], scalars[4]);
 }
 namespace ops = tt::ops;
-static_assert(table<ops::add>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"}, {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
-static_assert(table<ops::mul>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"}, {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
-static_assert(table<ops::maximum>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"}, {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
-static_assert(table<ops::pow>({".uifd", "uuifd", "iiifd", "ffffd", "ddddd"}, {".uifd", "uuufd", "iiifd", "fffff", "ddddd"}));
-static_assert(table<ops::div>({"ffffd", "ffffd", "ffffd", "ffffd", "ddddd"}, {"ffffd", "ffffd", "ffffd", "fffff", "ddddd"}));
-static_assert(table<ops::lt>({"bbbbb", "bbbbb", "bbbbb", "bbbbb", "bbbbb"}, {"bbbbb", "bbbbb", "bbbbb", "bbbbb", "bbbbb"}));
+static_assert(table<ops::add>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"},
+                              {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
+static_assert(table<ops::mul>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"},
+                              {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
+static_assert(table<ops::maximum>({"buifd", "uuifd", "iiifd", "ffffd", "ddddd"},
+                                  {"buifd", "uuufd", "iiifd", "fffff", "ddddd"}));
+static_assert(table<ops::pow>({".uifd", "uuifd", "iiifd", "ffffd", "ddddd"},
+                              {".uifd", "uuufd", "iiifd", "fffff", "ddddd"}));
+static_assert(table<ops::div>({"ffffd", "ffffd", "ffffd", "ffffd", "ddddd"},
+                              {"ffffd", "ffffd", "ffffd", "fffff", "ddddd"}));
+static_assert(table<ops::lt>({"bbbbb", "bbbbb", "bbbbb", "bbbbb", "bbbbb"},
+                             {"bbbbb", "bbbbb", "bbbbb", "bbbbb", "bbbbb"}));
 
 template <class Op, class... Type>
 consteval bool unary(list<Type...>, const char* want) {
@@ -64,16 +70,22 @@ consteval bool unary(list<Type...>, const char* want) {
   return right;
 }
 static_assert(unary<ops::neg>(all{}, ".uifd") && unary<ops::abs>(all{}, ".uifd") && unary<ops::relu>(all{}, ".uifd"));
-static_assert(unary<ops::exp>(all{}, "ffffd") && unary<ops::sigmoid>(all{}, "ffffd") && unary<ops::square>(all{}, "iuifd"));
+static_assert(unary<ops::exp>(all{}, "ffffd") && unary<ops::sigmoid>(all{}, "ffffd") &&
+              unary<ops::square>(all{}, "iuifd"));
 
 // Numbers of C++: never wider within a category.
 template <class Op, class X, class N>
 constexpr dtype with_number = tt::dtype_of<tt::value_t<decltype(tt::map_of<Op>(std::declval<X>(), std::declval<N>()))>>;
-static_assert(with_number<ops::add, V<std::uint8_t>, int> == dtype::uint8 && with_number<ops::add, V<std::uint8_t>, std::size_t> == dtype::uint8);
-static_assert(with_number<ops::add, V<std::uint8_t>, double> == dtype::float32 && with_number<ops::add, V<float>, double> == dtype::float32);
-static_assert(with_number<ops::add, V<bool>, int> == dtype::int64 && with_number<ops::add, V<bool>, bool> == dtype::boolean);
-static_assert(with_number<ops::add, V<double>, float> == dtype::float64 && with_number<ops::div, V<std::int64_t>, int> == dtype::float32);
-static_assert(with_number<ops::add, S<std::uint8_t>, int> == dtype::uint8 && with_number<ops::add, S<double>, float> == dtype::float64);
+static_assert(with_number<ops::add, V<std::uint8_t>, int> == dtype::uint8 &&
+              with_number<ops::add, V<std::uint8_t>, std::size_t> == dtype::uint8);
+static_assert(with_number<ops::add, V<std::uint8_t>, double> == dtype::float32 &&
+              with_number<ops::add, V<float>, double> == dtype::float32);
+static_assert(with_number<ops::add, V<bool>, int> == dtype::int64 &&
+              with_number<ops::add, V<bool>, bool> == dtype::boolean);
+static_assert(with_number<ops::add, V<double>, float> == dtype::float64 &&
+              with_number<ops::div, V<std::int64_t>, int> == dtype::float32);
+static_assert(with_number<ops::add, S<std::uint8_t>, int> == dtype::uint8 &&
+              with_number<ops::add, S<double>, float> == dtype::float64);
 
 }  // namespace
 
@@ -123,7 +135,8 @@ TEST_CASE("ops: integers stay exact where doubles would not, and wrap", "[ops]")
   CHECK(values(a == large) == numbers{1, 0, 0});
   CHECK(values(a > large - 1) == numbers{1, 1, 0});
   CHECK(values<std::int64_t>(tt::where(a > 0, a, 7)) == std::vector<std::int64_t>{large, most, 7});
-  CHECK(values<std::int64_t>(tt::pow(V<std::int64_t>({4}, std::array{3L, -2L, 0L, 1L}), 3)) == std::vector<std::int64_t>{27, -8, 0, 1});
+  CHECK(values<std::int64_t>(tt::pow(V<std::int64_t>({4}, std::array{3L, -2L, 0L, 1L}), 3)) ==
+        std::vector<std::int64_t>{27, -8, 0, 1});
 }
 
 TEST_CASE("ops: mixed dtypes in one expression give what one op at a time gives", "[ops]") {

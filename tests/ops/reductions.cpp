@@ -23,11 +23,16 @@ using X = tt::Tensor<float, tt::Shape<2, 3, tt::dim("n")>>;
 template <class E>
 using shape = tt::shape_t<E>;
 }  // namespace
-static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>()))>, tt::Shape<>> && std::is_same_v<shape<decltype(tt::sum<1>(std::declval<X>()))>, tt::Shape<2, tt::dim("n")>>);
-static_assert(std::is_same_v<shape<decltype(tt::sum<0, -1>(std::declval<X>()))>, tt::Shape<3>> && std::is_same_v<shape<decltype(tt::sum<0>(std::declval<X>(), keepdim))>, tt::Shape<1, 3, tt::dim("n")>>);
-static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), keepdim))>, tt::Shape<1, 1, 1>> && std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), 1))>, tt::Shape<dyn, dyn>>);
-static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), {0, 1}))>, tt::Shape<dyn>> && std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), {0, 1}, keepdim))>, Cube>);
-static_assert(std::is_same_v<shape<decltype(tt::argmax<-1>(std::declval<X>()))>, tt::Shape<2, 3>> && std::is_same_v<shape<decltype(tt::argmin(std::declval<X>()))>, tt::Shape<>>);
+static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>()))>, tt::Shape<>> &&
+              std::is_same_v<shape<decltype(tt::sum<1>(std::declval<X>()))>, tt::Shape<2, tt::dim("n")>>);
+static_assert(std::is_same_v<shape<decltype(tt::sum<0, -1>(std::declval<X>()))>, tt::Shape<3>> &&
+              std::is_same_v<shape<decltype(tt::sum<0>(std::declval<X>(), keepdim))>, tt::Shape<1, 3, tt::dim("n")>>);
+static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), keepdim))>, tt::Shape<1, 1, 1>> &&
+              std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), 1))>, tt::Shape<dyn, dyn>>);
+static_assert(std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), {0, 1}))>, tt::Shape<dyn>> &&
+              std::is_same_v<shape<decltype(tt::sum(std::declval<X>(), {0, 1}, keepdim))>, Cube>);
+static_assert(std::is_same_v<shape<decltype(tt::argmax<-1>(std::declval<X>()))>, tt::Shape<2, 3>> &&
+              std::is_same_v<shape<decltype(tt::argmin(std::declval<X>()))>, tt::Shape<>>);
 static_assert(std::is_same_v<tt::value_t<decltype(tt::sum(std::declval<tt::Vector<bool>>()))>, std::int64_t> &&
               std::is_same_v<tt::value_t<decltype(tt::sum(std::declval<tt::Vector<std::uint8_t>>()))>, std::int64_t> &&
               std::is_same_v<tt::value_t<decltype(tt::amax(std::declval<tt::Vector<std::uint8_t>>()))>, std::uint8_t> &&
@@ -56,7 +61,8 @@ std::vector<std::vector<double>> groups(const tt::AnyTensor& t, tt::detail::Axis
 template <class Op>
 double joined(const std::vector<double>& g) {
   if constexpr (std::is_same_v<Op, tt::ops::sum>) return std::accumulate(g.begin(), g.end(), 0.);
-  else if constexpr (std::is_same_v<Op, tt::ops::mean>) return std::accumulate(g.begin(), g.end(), 0.) / double(g.size());
+  else if constexpr (std::is_same_v<Op, tt::ops::mean>)
+    return std::accumulate(g.begin(), g.end(), 0.) / double(g.size());
   else if constexpr (std::is_same_v<Op, tt::ops::amax>) return *std::max_element(g.begin(), g.end());
   else return *std::min_element(g.begin(), g.end());
 }
@@ -116,7 +122,8 @@ TEST_CASE("reductions: every subset of axes, with and without keepdim, of every 
 }
 
 TEST_CASE("reductions: long rows and columns, at every length around packets and blocks", "[ops]") {
-  for (tt::index_t n : {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 16383, 16385, 70001}) {
+  for (tt::index_t n :
+       {1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097, 16383, 16385, 70001}) {
     const auto v = numbers<float, Vector>({n}, -1, 2);
     const auto i = numbers<std::int64_t, Vector>({n}, -9, 9);
     INFO(n);
@@ -163,12 +170,14 @@ TEST_CASE("reductions: of nothing, of one value, and NaN", "[ops]") {
   CHECK(values(tt::amax<1>(none)).empty());
   CHECK(values(tt::argmax<1>(none)).empty());
   const tt::Scalar<float> one{3};
-  CHECK((values(tt::sum(one))[0] == 3 && values(tt::mean<0>(one))[0] == 3 && values(tt::amax(one, -1))[0] == 3 && values(tt::argmax<0>(one))[0] == 0));
+  CHECK((values(tt::sum(one))[0] == 3 && values(tt::mean<0>(one))[0] == 3 && values(tt::amax(one, -1))[0] == 3 &&
+         values(tt::argmax<0>(one))[0] == 0));
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   for (tt::index_t at : {0, 1, 5, 16, 63, 99}) {
     const auto v = numbers<float, Vector>({100});
     v(at) = nan;
-    CHECK((std::isnan(values(tt::amax(v))[0]) && std::isnan(values(tt::amin(v))[0]) && std::isnan(values(tt::sum(v))[0])));
+    CHECK((std::isnan(values(tt::amax(v))[0]) && std::isnan(values(tt::amin(v))[0]) &&
+           std::isnan(values(tt::sum(v))[0])));
     CHECK((values(tt::argmax(v))[0] == double(at) && values(tt::argmin(v))[0] == double(at)));
     CHECK(std::isnan(values(tt::amax<0>(tt::reshape(v, {100, 1})))[0]));
   }

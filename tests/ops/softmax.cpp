@@ -15,7 +15,8 @@ using tt::gradcheck;
 using Matrix = tt::Shape<dyn, dyn>;
 using Cube = tt::Shape<dyn, dyn, dyn>;
 
-static_assert(std::is_same_v<tt::shape_t<decltype(tt::softmax<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>()))>, tt::Shape<2, 3>>);
+static_assert(std::is_same_v<tt::shape_t<decltype(tt::softmax<1>(std::declval<tt::Tensor<float, tt::Shape<2, 3>>>()))>,
+                             tt::Shape<2, 3>>);
 
 TEST_CASE("softmax: lines of any axis are exp over their sum; log_softmax is its logarithm", "[ops]") {
   const auto plain = numbers<double, Cube>({3, 4, 5});
@@ -72,7 +73,8 @@ template <class Scores, class Labels>
 std::vector<double> losses(const Scores& scores, const Labels& labels, std::int64_t ignored) {
   const tt::Tensor rows = tt::log_softmax<1>(scores);
   std::vector<double> out;
-  for (tt::index_t i = 0; i < labels.numel(); ++i) out.push_back(labels(i) == ignored ? 0 : -double(rows(i, labels(i))));
+  for (tt::index_t i = 0; i < labels.numel(); ++i)
+    out.push_back(labels(i) == ignored ? 0 : -double(rows(i, labels(i))));
   return out;
 }
 template <class Number>
@@ -123,17 +125,21 @@ TEST_CASE("cross_entropy: large scores, and means over nothing", "[ops]") {
   CHECK(std::isnan(values(tt::cross_entropy(x, ignored))[0]));
   CHECK(values(tt::cross_entropy<tt::reduction::sum>(x, ignored))[0] == 0);
   CHECK(values(tt::cross_entropy(x, labels, 1)) .size() == 1);
-  CHECK(std::isnan(values(tt::cross_entropy(tt::zeros<float, Matrix>({0, 3}), tt::zeros<std::int64_t, tt::Shape<dyn>>({0})))[0]));
+  CHECK(std::isnan(
+      values(tt::cross_entropy(tt::zeros<float, Matrix>({0, 3}), tt::zeros<std::int64_t, tt::Shape<dyn>>({0})))[0]));
 }
 
 TEST_CASE("cross_entropy: labels outside the classes, or of other extents, are refused", "[ops]") {
   const auto x = numbers<float, Matrix>({2, 3});
-  const auto labels = [](std::vector<std::int64_t> v) { return tt::Tensor<std::int64_t, tt::Shape<dyn>>({tt::index_t(v.size())}, v); };
+  const auto labels = [](std::vector<std::int64_t> v) {
+    return tt::Tensor<std::int64_t, tt::Shape<dyn>>({tt::index_t(v.size())}, v);
+  };
   CHECK_THROWS_WITH(tt::cross_entropy(x, labels({0, 3})), Contains("label 3") && Contains("3 classes"));
   CHECK_THROWS_AS(tt::cross_entropy(x, labels({-1, 0})), tt::IndexError);
   CHECK_THROWS_WITH(tt::cross_entropy(x, labels({0, 1, 2})), Contains("[3]") && Contains("[2, 3]"));
   const auto deep = numbers<float, Cube>({2, 4, 3});
-  CHECK_THROWS_AS(tt::cross_entropy(deep, tt::zeros<std::int64_t, Matrix>({3, 2})), tt::Error);   // as many, but of other axes
+  CHECK_THROWS_AS(tt::cross_entropy(deep, tt::zeros<std::int64_t, Matrix>({3, 2})),
+                  tt::Error);  // as many, but of other axes
   CHECK_NOTHROW(tt::cross_entropy(deep, tt::zeros<std::int64_t, Matrix>({2, 3})));
 }
 
@@ -147,12 +153,15 @@ TEST_CASE("cross_entropy: gradients of every reduction, with ignored labels, alo
     CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy<reduction::sum>(a, l); }, x, labels));
     CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy<reduction::none>(a, l); }, x, labels));
     CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a * 2, l) + sum(a * a); }, x, labels));
-    CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l) * tt::cross_entropy(a + 1, l); }, x, labels));
+    CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l) * tt::cross_entropy(a + 1, l); },
+                    x, labels));
   }
   const auto deep = leaf<double, Cube>({2, 4, 3});
   const auto labels = numbers<std::int64_t, Matrix>({2, 3}, 0, 4, 5);
   CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, deep, labels));
-  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy<tt::reduction::none>(a, l); }, deep, labels));
+  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy<tt::reduction::none>(a, l); }, deep,
+                  labels));
   const auto row = leaf<double, tt::Shape<5>>({5});
-  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, row, tt::Tensor<std::int64_t, tt::Shape<>>{2}));
+  CHECK(gradcheck([](const auto& a, const auto& l) { return tt::cross_entropy(a, l); }, row,
+                  tt::Tensor<std::int64_t, tt::Shape<>>{2}));
 }

@@ -49,7 +49,9 @@ TEST_CASE("views: share the elements of their base, so that writing either chang
 
 TEST_CASE("views: slices clamp positions as Python does, and take any step", "[ops]") {
   const auto v = tt::arange<double>(10);
-  const auto of = [&](tt::index_t start, tt::index_t stop, tt::index_t step = 1) { return values(tt::slice<0>(v, start, stop, step)); };
+  const auto of = [&](tt::index_t start, tt::index_t stop, tt::index_t step = 1) {
+    return values(tt::slice<0>(v, start, stop, step));
+  };
   CHECK(of(2, 5) == list{2, 3, 4});
   CHECK(of(-3, 10) == list{7, 8, 9});
   CHECK(of(0, -8) == list{0, 1});
@@ -159,7 +161,8 @@ TEST_CASE("views: gradients go where the elements came from", "[ops]") {
   CHECK(gradcheck([](const auto& a) { return tt::reshape<-1>(tt::transpose<0, 1>(a)); }, x));
   CHECK(gradcheck([](const auto& a) { return tt::contiguous(tt::transpose<1, 2>(a)) * 2; }, x));
   CHECK(gradcheck([](const auto& a) { return tt::clone(tt::slice<2>(a, 1, 3)); }, x));
-  CHECK(gradcheck([](const auto& a) { return tt::slice<0>(tt::select<2>(tt::transpose<0, 2>(a), 1), 0, 4, 2) * 3; }, x));
+  CHECK(
+      gradcheck([](const auto& a) { return tt::slice<0>(tt::select<2>(tt::transpose<0, 2>(a), 1), 0, 4, 2) * 3; }, x));
   CHECK(gradcheck([](const auto& a) { return tt::reshape<24>(a) * tt::reshape<24>(tt::permute<2, 0, 1>(a)); }, x));
   CHECK(gradcheck([](const auto& a) { return tt::slice<1>(a, 0, 2) * tt::slice<1>(a, 1, 3); }, x));
   CHECK(gradcheck([](const auto& a) { return tt::transpose(tt::select<0>(a, 0)) + 1; }, x));

@@ -42,7 +42,8 @@ TT_NOINLINE inline std::string gradcheck_element(dims size, index_t flat) {
 }
 
 /// @pre the inputs are contiguous and nobody else's
-TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const AnyTensor* const> inputs, const gradcheck_options& o) {
+TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const AnyTensor* const> inputs,
+                                      const gradcheck_options& o) {
   const AnyTensor y = f();
   AnyTensor weights = AnyTensor::empty(dtype::float64, y.sizes());
   for (index_t i = 0; i < y.numel(); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(i);
@@ -61,7 +62,8 @@ TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const An
       const double quotient = (above - gradcheck_value(f)) / (2 * o.step);
       p[i] = before;
       if (!(std::abs(derived - quotient) <= o.absolute + o.relative * std::abs(quotient)))
-        fail({"tt::gradcheck: input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived, ", central differences ", quotient});
+        fail({"tt::gradcheck: input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived,
+              ", central differences ", quotient});
     }
   }
 }
@@ -96,7 +98,8 @@ bool gradcheck(const gradcheck_options& options, const Function& f, const X&... 
       return evaluate(y);
     };
     const AnyTensor* const all[] = {&own...};
-    detail::run_gradcheck({[](const void* c) { return (*static_cast<const decltype(call)*>(c))(); }, &call}, all, options);
+    detail::run_gradcheck({[](const void* c) { return (*static_cast<const decltype(call)*>(c))(); }, &call}, all,
+                          options);
   };
   check(detail::gradcheck_input(inputs)...);
   return true;
