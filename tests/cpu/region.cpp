@@ -90,7 +90,14 @@ void check_forward(std::uint64_t seed) {
   CHECK(wrong == 0);
 }
 
-/// The gradients of a * b + exp(a) under an arbitrary incoming one.
+/// Sums along axes that are drawn at random (none: all stay), with extent 1 left.
+template <class E>
+auto sum_over(const E& e, tt::detail::AxisSet axes) {
+  using node = tt::detail::node_t<E>;
+  return tt::Reduce<tt::ops::sum, node, Four>(tt::detail::to_node(e), axes, true);
+}
+
+/// The gradients of a * b + exp(a), or of its sum over some axes, under an arbitrary incoming one.
 void check_backward(std::uint64_t seed) {
   Draw draw(seed);
   const dims space = random_space(draw);
@@ -100,14 +107,17 @@ void check_backward(std::uint64_t seed) {
     return x;
   };
   const auto a = tracked(1), b = tracked(2);
-  const tt::Tensor y = a * b + exp(a);
+  const auto e = a * b + exp(a);
+  const auto axes = tt::detail::AxisSet(draw.below(2) * draw.below(16));
+  const tt::Tensor<double, Four> plain = a.detach() * b.detach();
+  const tt::Variable<double, Four> y = axes ? tt::eval(sum_over(e, axes)) : tt::Variable<double, Four>(e);
   const auto g = tests::numbers<double, Four>(y.sizes(), -1, 1, 3);
   tt::backward(y, g);
   INFO("case " << seed << ": " << tt::to_string(a.sizes()) << ", " << tt::to_string(b.sizes()));
   const auto da = tt::zeros<double, Four>(a.sizes()), db = tt::zeros<double, Four>(b.sizes());
   const tt::Tensor<double, Four> pa = a.detach(), pb = b.detach();
-  each_index(y.sizes(), [&](index_t i, index_t j, index_t k, index_t l) {
-    const double p = at(pa, i, j, k, l), q = at(pb, i, j, k, l), r = g(i, j, k, l);
+  each_index(plain.sizes(), [&](index_t i, index_t j, index_t k, index_t l) {
+    const double p = at(pa, i, j, k, l), q = at(pb, i, j, k, l), r = at(g, i, j, k, l);
     at(da, i, j, k, l) += r * (q + std::exp(p));
     at(db, i, j, k, l) += r * p;
   });
@@ -127,8 +137,7 @@ void check_sum(std::uint64_t seed) {
   Draw draw(seed);
   const auto x = random_operand<float>(draw, random_space(draw), 1);
   const auto axes = tt::detail::AxisSet(draw.below(15) + 1);
-  const tt::Tensor<float, Four> y = tt::Reduce<tt::ops::sum, tt::detail::Leaf<tt::Tensor<float, Four>>, Four>(
-      tt::detail::Leaf<tt::Tensor<float, Four>>(x), axes, true);
+  const tt::Tensor y = sum_over(x, axes);
   const auto want = tt::zeros<double, Four>(y.sizes());
   each_index(x.sizes(), [&](index_t i, index_t j, index_t k, index_t l) { at(want, i, j, k, l) += x(i, j, k, l); });
   INFO("case " << seed << ": " << tt::to_string(x.sizes()) << " over " << axes);

@@ -63,6 +63,27 @@ TEST_CASE("gradients: each op of strided leaves and of results that are seen thr
   });
 }
 
+TEST_CASE("gradients: of one operand while the other is plain, or requires none", "[ops]") {
+  tests::for_each_map_op([]<class Op>(Op) {
+    if constexpr (differentiable<Op> && tests::arity<Op> > 1) {
+      INFO(Op::name);
+      const auto a = operand<Op>({3, 4}, 0), b = operand<Op>({1, 4}, 1);
+      const auto op = [](const auto& x, const auto& y) { return tests::call<Op>(x, y, x * 2) + y; };
+      CHECK(gradcheck(op, a, b.detach()));
+      CHECK(gradcheck(op, a.detach(), b));
+      const tt::Variable<double, Matrix> untracked = b.detach();   // tracked by its type only
+      CHECK(gradcheck(op, a, untracked));
+      CHECK_FALSE(untracked.requires_grad());
+    }
+  });
+  const auto a = operand<tt::ops::add>({3, 4}, 0), b = operand<tt::ops::add>({3, 4}, 1), c = operand<tt::ops::add>({3, 4}, 2);
+  const auto choose = [](const auto& x, const auto& y, const auto& z) { return tt::where(x > 0, y * x, z); };
+  CHECK(gradcheck(choose, a.detach(), b, c));
+  CHECK(gradcheck(choose, a, b.detach(), c.detach()));
+  CHECK(gradcheck(choose, a, b, c.detach()));
+  CHECK(gradcheck(choose, a.detach(), b.detach(), c));
+}
+
 TEST_CASE("gradients: numbers in place of operands", "[ops]") {
   const auto x = leaf<double, tt::Shape<5>>({5}, 0.2, 2);
   CHECK(gradcheck([](const auto& a) { return a + 2; }, x));

@@ -194,6 +194,25 @@ TEST_CASE("matmul: bias and activation come along with the product, once and use
   each([](const auto& h) { return h; });
 }
 
+TEST_CASE("matmul: gradients of every subset of operand, weight and bias", "[ops]") {
+  const auto x = leaf<double, Matrix>({5, 4}), w = leaf<double, Matrix>({4, 3}, -3, 3, 2);
+  const auto b = leaf<double, Vector>({3}, -3, 3, 3);
+  const auto each = [&](auto f) {
+    CHECK(gradcheck(f, x, w.detach(), b.detach()));
+    CHECK(gradcheck(f, x.detach(), w, b.detach()));
+    CHECK(gradcheck(f, x.detach(), w.detach(), b));
+    CHECK(gradcheck(f, x, w.detach(), b));
+    CHECK(gradcheck(f, x.detach(), w, b));
+    CHECK(gradcheck(f, x, w, b.detach()));
+  };
+  each([](const auto& a, const auto& c, const auto& d) { return matmul(a, c) + d; });
+  each([](const auto& a, const auto& c, const auto& d) { return tanh(matmul(a, c) + d); });
+  each([](const auto& a, const auto& c, const auto& d) {
+    auto h = matmul(a, c);
+    return relu(h + d) + h;
+  });
+}
+
 TEST_CASE("matmul: a row that is no bias of the product is added as usual", "[ops]") {
   const auto x = leaf<double, Matrix>({2, 3}), w = leaf<double, Matrix>({3, 1}, -3, 3, 2);
   const auto wide = leaf<double, Vector>({4}, -3, 3, 3);
