@@ -20,8 +20,7 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (y.numel() != 1)
     fail({"tt::backward: the tensor has the extents ", y.sizes(), "; give the gradient it receives, or reduce it to one element"});
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
-  if (y.dtype() == dtype::float32) *reinterpret_cast<float*>(one.data_ptr()) = 1;
-  else *reinterpret_cast<double*>(one.data_ptr()) = 1;
+  visit_floating(y.dtype(), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = 1; });
   return one;
 }
 }  // namespace detail

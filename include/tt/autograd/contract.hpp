@@ -36,23 +36,18 @@ struct ContractNode final : Node {
     }
     const bool lt = kernel->left_transposed, rt = kernel->right_transposed;
     if (Node* to = left.node.get()) {
-      std::byte* out = fresh(engine, to);
+      std::byte* out = engine.zeroed_target(to);
       if (lt) multiply(kernel->left_backward, rt, true, out, k, m, n, right_data, right_row, g->data, n);
       else multiply(kernel->left_backward, false, !rt, out, m, k, n, g->data, n, right_data, right_row);
     }
     if (Node* to = right.node.get()) {
-      std::byte* out = fresh(engine, to);
+      std::byte* out = engine.zeroed_target(to);
       if (rt) multiply(kernel->right_backward, true, lt, out, n, k, m, g->data, n, left_data, left_row);
       else multiply(kernel->right_backward, !lt, false, out, k, n, m, left_data, left_row, g->data, n);
     }
   }
 
  private:
-  std::byte* fresh(Engine& engine, Node* to) const {
-    const auto [data, full] = engine.target(to);
-    if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(type));
-    return data;
-  }
   /// z[rows, columns] += op(x) op(y) over `inner`, block by block.
   void multiply(GemmFunction f, bool xt, bool yt, std::byte* z, index_t rows, index_t columns, index_t inner,
                 const std::byte* x, index_t x_row, const std::byte* y, index_t y_row) const {
@@ -70,7 +65,7 @@ struct ContractNode final : Node {
 
 inline void record_contract(const AnyTensor& out, const ContractBlock& b, const AnyTensor& left, const AnyTensor& right,
                             const AnyTensor* bias, const ActivationKernel* act, index_t m, index_t n, index_t k) {
-  auto* node = make_node<ContractNode>();
+  auto* node = make_block<ContractNode>();
   node->kernel = b.kernel;
   node->act = act;
   node->m = m, node->n = n, node->k = k;
@@ -107,7 +102,7 @@ struct ActivationNode final : Node {
   }
 };
 inline void record_activation(const AnyTensor& out, const AnyTensor& product, const ActivationKernel& act) {
-  auto* node = make_node<ActivationNode>();
+  auto* node = make_block<ActivationNode>();
   node->act = &act;
   node->product = product.node();
   node->after(product.node().get());

@@ -30,6 +30,12 @@ struct Engine {
     }
     return {gradient->data, full};
   }
+  /// Where to add to `node`'s gradient: zeros if nothing has arrived.
+  std::byte* zeroed_target(Node* node) {
+    const auto [data, full] = target(node);
+    if (!full) std::memset(data, 0, std::size_t(node->size.count()) * size_of(node->type));
+    return data;
+  }
   /// Hands a whole gradient on without copying it. @pre nothing has arrived at `node` yet
   void pass(Node* node, const detail::Ref<Storage>& gradient) {
     queued(node) = gradient;
@@ -153,15 +159,14 @@ struct Saved {
     if (storage && storage->version != version)
       fail({"tt::backward: a tensor that ", op, " saved was changed in place after it was recorded"});
   }
-  bool wanted() const { return bool(node); }
 };
 
 inline void add_gradient(std::byte* to, const std::byte* from, dtype type, index_t n) {
-  const auto add = [&](auto* a, const auto* b) {
+  visit_floating(type, [&]<class Number>(Number) {
+    auto* a = reinterpret_cast<Number*>(to);
+    const auto* b = reinterpret_cast<const Number*>(from);
     for (index_t i = 0; i < n; ++i) a[i] += b[i];
-  };
-  if (type == dtype::float32) add(reinterpret_cast<float*>(to), reinterpret_cast<const float*>(from));
-  else add(reinterpret_cast<double*>(to), reinterpret_cast<const double*>(from));
+  });
 }
 
 /// Describes the tensor a node stands for, and ties the two.

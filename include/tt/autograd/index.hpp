@@ -17,19 +17,17 @@ struct IndexNode final : Node {
     from = {};
   }
   void backward(Engine& engine) override {
-    Node* to = source.get();
-    const auto [data, full] = engine.target(to);
-    if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(type));
+    std::byte* data = engine.zeroed_target(source.get());
     const auto* position = reinterpret_cast<const index_t*>(from->data);
-    const auto add = [&](auto* a, const auto* g) {
+    visit_floating(type, [&]<class Number>(Number) {
+      auto* a = reinterpret_cast<Number*>(data);
+      const auto* g = reinterpret_cast<const Number*>(gradient->data);
       for (index_t i = 0, n = size.count(); i < n; ++i) a[position[i]] += g[i];
-    };
-    if (type == dtype::float32) add(reinterpret_cast<float*>(data), reinterpret_cast<const float*>(gradient->data));
-    else add(reinterpret_cast<double*>(data), reinterpret_cast<const double*>(gradient->data));
+    });
   }
 };
 inline void record_index(const AnyTensor& out, const AnyTensor& input, const Positions& from, std::string_view name) {
-  auto* node = make_node<IndexNode>();
+  auto* node = make_block<IndexNode>();
   node->source = input.node();
   node->from = from;
   node->after(input.node().get());

@@ -52,7 +52,7 @@ TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
     fail({"tt::requires_grad_: only floating tensors can be differentiated, not ", name_of(dtype())});
   if (on == bool(node())) return;
   if (!is_leaf()) fail("tt::requires_grad_: the tensor is the result of a recorded operation; detach() it first");
-  on ? detail::attach(*this, detail::make_node<LeafNode>(), "leaf") : set_node({});
+  on ? detail::attach(*this, detail::make_block<LeafNode>(), "leaf") : set_node({});
 }
 TT_NOINLINE inline AnyTensor AnyTensor::grad() const {
   LeafNode* leaf = detail::leaf_of(*this);

@@ -93,7 +93,7 @@ struct MapNode : Node {
 
 template <class Kind>
 Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Space& space) {
-  auto* node = make_node<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
+  auto* node = make_block<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
   node->first_kept = reinterpret_cast<MapNode::Kept*>(node + 1);
   node->kernel = &k;
   node->count = count;

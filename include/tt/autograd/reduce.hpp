@@ -2,6 +2,7 @@
 // extremum shares its gradient among the elements that reached it.
 #pragma once
 #include <tt/autograd/map.hpp>
+#include <tt/core/walk.hpp>
 #include <tt/dispatch/reduce.hpp>
 
 namespace tt::detail {
@@ -13,12 +14,11 @@ struct SumNode final : MapNode {
     if (divisor != 1) {
       const index_t n = size.count();
       auto divided = make_storage(std::size_t(n) * size_of(type));
-      const auto divide = [&](auto* to, const auto* from) {
-        using number = std::remove_reference_t<decltype(*to)>;
-        for (index_t i = 0; i < n; ++i) to[i] = from[i] / number(divisor);
-      };
-      if (type == dtype::float32) divide(reinterpret_cast<float*>(divided->data), reinterpret_cast<const float*>(gradient->data));
-      else divide(reinterpret_cast<double*>(divided->data), reinterpret_cast<const double*>(gradient->data));
+      visit_floating(type, [&]<class Number>(Number) {
+        auto* to = reinterpret_cast<Number*>(divided->data);
+        const auto* from = reinterpret_cast<const Number*>(gradient->data);
+        for (index_t i = 0; i < n; ++i) to[i] = from[i] / Number(divisor);
+      });
       gradient = std::move(divided);
     }
     MapNode::backward(engine);
@@ -49,12 +49,9 @@ struct ExtremeNode final : Node {
 
   void backward(Engine& engine) override {
     x.check(name), y.check(name);
-    Node* to = x.node.get();
-    if (!to) return;
-    const auto [data, full] = engine.target(to);
-    if (!full) std::memset(data, 0, std::size_t(to->size.count()) * size_of(to->type));
-    if (type == dtype::float32) share(reinterpret_cast<float*>(data));
-    else share(reinterpret_cast<double*>(data));
+    if (!x.node) return;
+    std::byte* data = engine.zeroed_target(x.node.get());
+    visit_floating(type, [&]<class Number>(Number) { share(reinterpret_cast<Number*>(data)); });
   }
 
  private:
@@ -72,16 +69,8 @@ struct ExtremeNode final : Node {
     auto* tie = reinterpret_cast<Number*>(ties->data);
     std::fill_n(tie, out_count, Number(0));
     const auto each = [&](auto&& f) {
-      index_t at[max_rank]{}, o = 0;
-      for (index_t i = 0, n = space.count(); i < n; ++i) {
-        f(i, o);
-        for (int axis = space.rank - 1; axis >= 0; --axis) {
-          o += stride[axis];
-          if (++at[axis] < space.extent[axis]) break;
-          o -= at[axis] * stride[axis];
-          at[axis] = 0;
-        }
-      }
+      index_t i = 0;
+      walk(space, space.rank, stride, [&](index_t o) { f(i++, o); });
     };
     const auto reached = [&](index_t i, index_t o) { return values[i] == extreme[o] || (values[i] != values[i] && extreme[o] != extreme[o]); };
     each([&](index_t i, index_t o) { tie[o] += Number(reached(i, o)); });
@@ -93,7 +82,7 @@ struct ExtremeNode final : Node {
 
 inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceKernel& k, const Entry* entry, int,
                            const dims&, AxisSet axes) {
-  auto* node = make_node<ExtremeNode>();
+  auto* node = make_block<ExtremeNode>();
   node->x = Saved(*entry[0].tensor);
   node->y = Saved(out);
   node->input_values = entry[0].tensor->detach();

@@ -27,7 +27,7 @@ struct RowLossNode final : Node {
   }
 };
 inline void record_row_loss(const AnyTensor& out, const RowLossKernel& k, const RowLoss& l, const Ref<Node>& input) {
-  auto* node = make_node<RowLossNode>();
+  auto* node = make_block<RowLossNode>();
   node->kernel = &k;
   node->kept = l;
   node->scores = Saved(l.scores), node->labels = Saved(l.labels);

@@ -133,6 +133,21 @@ inline void put(void* block, int size_class) {
 #endif
 }
 
+/// A counted block of the pool: a Kind, which has a member size_class, and `extra_bytes` behind it.
+template <class Kind>
+Kind* make_block(std::size_t extra_bytes = 0) {
+  std::uint16_t size_class;
+  auto* block = new (take(sizeof(Kind) + extra_bytes, size_class)) Kind;
+  block->size_class = size_class;
+  return block;
+}
+template <class Kind>
+void end_block(Kind* block) {
+  const int size_class = block->size_class;
+  block->~Kind();
+  put(block, size_class);
+}
+
 }  // namespace detail
 
 inline const allocator_statistics& cpu_allocator_statistics() { return detail::pool.statistics; }

@@ -23,15 +23,9 @@ struct TensorBody {
   dims size;
   index_t stride[max_rank];   ///< in elements
 };
-TT_NOINLINE inline void destroy(TensorBody* body) {
-  const int size_class = body->size_class;
-  body->~TensorBody();
-  put(body, size_class);
-}
+TT_NOINLINE inline void destroy(TensorBody* body) { end_block(body); }
 TT_NOINLINE inline Ref<TensorBody> make_body(dtype type, const dims& size) {
-  std::uint16_t size_class;
-  auto* body = new (take(sizeof(TensorBody), size_class)) TensorBody;
-  body->size_class = size_class;
+  auto* body = make_block<TensorBody>();
   body->type = type;
   body->size.rank = size.rank;
   for (int i = 0; i < size.rank; ++i) body->size.extent[i] = size.extent[i];

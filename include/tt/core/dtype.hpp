@@ -102,6 +102,12 @@ constexpr std::int64_t whole(Number x) {
 }
 }  // namespace detail
 
+/// f(float{}) or f(double{}): for gradients and what else is floating by its nature.
+template <class Function>
+void visit_floating(dtype t, Function&& f) {
+  t == dtype::float32 ? f(float{}) : f(double{});
+}
+
 /// f(Type{}) for the element type of `t`.
 template <class Function>
 decltype(auto) visit(dtype t, Function&& f) {

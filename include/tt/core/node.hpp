@@ -53,14 +53,6 @@ struct Dying {
   bool active = false;
 };
 inline constinit thread_local Dying dying;
-
-template <class Kind>
-Kind* make_node(std::size_t extra_bytes = 0) {
-  std::uint16_t size_class;
-  auto* node = new (take(sizeof(Kind) + extra_bytes, size_class)) Kind;
-  node->size_class = size_class;
-  return node;
-}
 }  // namespace detail
 
 /// Iterative: a chain of 100,000 nodes ends without recursion. The list is in the nodes, so that globals may end after the
@@ -72,9 +64,7 @@ TT_NOINLINE inline void destroy(Node* node) {
   dying.active = true;
   while (Node* last = dying.first) {
     dying.first = last->next_dying;
-    const int size_class = last->size_class;
-    last->~Node();
-    detail::put(last, size_class);
+    detail::end_block(last);
   }
   dying.active = false;
 }

@@ -21,17 +21,13 @@ struct alignas(detail::alignment) Storage {
 
 TT_NOINLINE inline void destroy(Storage* s) {
   if (s->release) s->release(s->data, s->context);
-  const int size_class = s->size_class;
-  s->~Storage();
-  detail::put(s, size_class);
+  detail::end_block(s);
 }
 
 namespace detail {
 
 TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes) {
-  std::uint16_t size_class;
-  auto* s = new (take(sizeof(Storage) + bytes + spare_bytes, size_class)) Storage;
-  s->size_class = size_class;
+  auto* s = make_block<Storage>(bytes + spare_bytes);
   s->spare = true;
   s->data = reinterpret_cast<std::byte*>(s + 1);
   s->bytes = bytes;
@@ -40,9 +36,7 @@ TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes) {
 
 /// Memory of somebody else. `release` (may be null) is called once when the last tensor is gone.
 inline Ref<Storage> make_foreign_storage(void* data, std::size_t bytes, void (*release)(void*, void*), void* context) {
-  std::uint16_t size_class;
-  auto* s = new (take(sizeof(Storage), size_class)) Storage;
-  s->size_class = size_class;
+  auto* s = make_block<Storage>();
   s->data = static_cast<std::byte*>(data);
   s->bytes = bytes;
   s->release = release;

@@ -23,7 +23,7 @@ TT_NOINLINE void pack_row(Number* row, const std::byte* from, dtype type, index_
   });
 }
 
-/// to[j * stride] = row[j], or += where Add.
+/// to[j * stride] = row[j], converted.
 template <class Number>
 TT_NOINLINE void unpack_row(const Number* row, std::byte* to, dtype type, index_t stride, index_t n) {
   visit(type, [&]<class Stored>(Stored) {
@@ -31,13 +31,13 @@ TT_NOINLINE void unpack_row(const Number* row, std::byte* to, dtype type, index_
     for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(row[j]);
   });
 }
-/// Gradients only, hence floating.
+/// to[j * stride] += row[j]. Gradients only, hence floating.
 template <class Number>
 TT_NOINLINE void add_row(const Number* row, std::byte* to, dtype type, index_t stride, index_t n) {
-  const auto add = [&](auto* p) {
-    for (index_t j = 0; j < n; ++j) p[j * stride] += std::remove_pointer_t<decltype(p)>(row[j]);
-  };
-  type == dtype::float32 ? add(reinterpret_cast<float*>(to)) : add(reinterpret_cast<double*>(to));
+  visit_floating(type, [&]<class Stored>(Stored) {
+    auto* p = reinterpret_cast<Stored*>(to);
+    for (index_t j = 0; j < n; ++j) p[j * stride] += Stored(row[j]);
+  });
 }
 
 }  // namespace tt::cpu_kernels

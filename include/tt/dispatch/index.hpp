@@ -1,5 +1,6 @@
 // Indexing by tensors: gather and index_select. Elements are moved by size, so that nothing is compiled for each dtype.
 #pragma once
+#include <tt/core/walk.hpp>
 #include <tt/dispatch/grad_mode.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/expr/index.hpp>
@@ -22,13 +23,11 @@ inline AnyTensor take(const AnyTensor& x, const dims& size, const Positions& fro
   AnyTensor out = AnyTensor::empty(x.dtype(), size);
   const AnyTensor flat = x.packed();
   const auto* position = reinterpret_cast<const index_t*>(from->data);
-  const std::size_t item = size_of(x.dtype());
-  const auto move = [&]<class Word>(Word) {
+  visit_word(size_of(x.dtype()), [&]<class Word>(Word) {
     auto* to = reinterpret_cast<Word*>(out.data_ptr());
     const auto* p = reinterpret_cast<const Word*>(flat.data_ptr());
     for (index_t i = 0, n = size.count(); i < n; ++i) std::memcpy(to + i, p + position[i], sizeof(Word));
-  };
-  item == 1 ? move(std::uint8_t{}) : item == 4 ? move(std::uint32_t{}) : move(std::uint64_t{});
+  });
   if (record && recording && x.requires_grad()) record(out, x, from, name);
   return out;
 }

@@ -37,15 +37,9 @@ struct ContractBlock {
     if (bias.defined() && bias.version() != bias_version) changed_in_place(bias);
   }
 };
-TT_NOINLINE inline void destroy(ContractBlock* block) {
-  const int size_class = block->size_class;
-  block->~ContractBlock();
-  put(block, size_class);
-}
+TT_NOINLINE inline void destroy(ContractBlock* block) { end_block(block); }
 inline Ref<ContractBlock> make_contract_block(const ContractKernel* kernel, AnyTensor left, AnyTensor right, AnyTensor bias = {}) {
-  std::uint16_t size_class;
-  auto* block = new (take(sizeof(ContractBlock), size_class)) ContractBlock;
-  block->size_class = size_class;
+  auto* block = make_block<ContractBlock>();
   block->left_version = left.version(), block->right_version = right.version();
   if (bias.defined()) block->bias_version = bias.version();
   block->left = as_recorded(std::move(left));

@@ -20,17 +20,7 @@ struct Memo {
   std::uint16_t size_class = 0;
   Once value;
 };
-inline void destroy(Memo* memo) {
-  const int size_class = memo->size_class;
-  memo->~Memo();
-  put(memo, size_class);
-}
-inline Ref<Memo> make_memo() {
-  std::uint16_t size_class;
-  auto* memo = new (take(sizeof(Memo), size_class)) Memo;
-  memo->size_class = size_class;
-  return Ref<Memo>(memo);
-}
+inline void destroy(Memo* memo) { end_block(memo); }
 
 /// Bit i: axis i is reduced.
 using AxisSet = std::uint32_t;
@@ -75,7 +65,7 @@ struct Reduce : expression_base {
   A a;
   detail::AxisSet axes;
   bool keep;
-  detail::Ref<detail::Memo> memo = detail::make_memo();
+  detail::Ref<detail::Memo> memo{detail::make_block<detail::Memo>()};
 
   Reduce(A x, detail::AxisSet set, bool keep_axes) : a(std::move(x)), axes(set), keep(keep_axes) {}
 };

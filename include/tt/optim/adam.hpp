@@ -29,9 +29,9 @@ class Adam : public Optimizer {
   /// One pass over every parameter that has a gradient.
   void step() {
     steps_.resize(parameters_.size());
-    each([this]<class Number>(Number* p, const Number* g, index_t n, std::size_t i) {
+    each([this]<class Number>(Number* p, Number* g, index_t n, std::size_t i) {
       ++steps_[i];
-      update(p, const_cast<Number*>(g), state<Number>(mean_, i), state<Number>(square_, i), n, steps_[i]);
+      update(p, g, state<Number>(mean_, i), state<Number>(square_, i), n, steps_[i]);
     });
   }
 

@@ -36,9 +36,9 @@ class Optimizer {
       const AnyTensor& p = parameters_[i];
       LeafNode* leaf = tt::detail::leaf_of(p);
       if (!leaf || !leaf->grad) continue;
-      if (p.dtype() == dtype::float32)
-        f(reinterpret_cast<float*>(p.data_ptr()), reinterpret_cast<const float*>(leaf->grad->data), p.numel(), i);
-      else f(reinterpret_cast<double*>(p.data_ptr()), reinterpret_cast<const double*>(leaf->grad->data), p.numel(), i);
+      visit_floating(p.dtype(), [&]<class Number>(Number) {
+        f(reinterpret_cast<Number*>(p.data_ptr()), reinterpret_cast<Number*>(leaf->grad->data), p.numel(), i);
+      });
       p.bump_version();
     }
   }

@@ -25,9 +25,9 @@ class SGD : public Optimizer {
 
   /// One pass over every parameter that has a gradient.
   void step() {
-    each([this]<class Number>(Number* p, const Number* g, index_t n, std::size_t i) {
+    each([this]<class Number>(Number* p, Number* g, index_t n, std::size_t i) {
       const bool first = options.momentum != 0 && (momentum_.empty() || !momentum_[i].defined());
-      update(p, const_cast<Number*>(g), options.momentum != 0 ? state<Number>(momentum_, i) : nullptr, n, first);
+      update(p, g, options.momentum != 0 ? state<Number>(momentum_, i) : nullptr, n, first);
     });
   }
 
