@@ -41,14 +41,7 @@ Argument cross_entropy(const Bound& a) {
   if (!(detail::reduced(scores.sizes(), detail::AxisSet(1) << classes, false) == target.sizes()))
     fail({"tt::cross_entropy: the labels ", target.sizes(), " must have the extents of the scores ", scores.sizes(),
           " without axis ", classes});
-  AnyTensor rows = scores;
-  if (scores.rank() > 2) {  // (N, C, d1, ..) -> (N, d1, .., C)
-    std::vector<index_t> order;
-    for (index_t i = 0; i < scores.rank(); ++i)
-      if (i != 1) order.push_back(i);
-    order.push_back(1);
-    rows = detail::permute_view(scores, order, detail::record_view);
-  }
+  const AnyTensor rows = detail::rows_of_scores(scores, detail::record_view);
   const RowLossKernel& kernel = scores.dtype() == dtype::float32 ? backend<cpu>::cross_entropy<float, true>()
                                                                  : backend<cpu>::cross_entropy<double, true>();
   return detail::run_row_loss(kernel, rows, target, how, a.integer("ignore_index"), detail::record_row_loss);

@@ -51,29 +51,24 @@ struct ContractNode final : Node {
   /// z[rows, columns] += op(x) op(y) over `inner`, block by block.
   void multiply(GemmFunction f, bool xt, bool yt, std::byte* z, index_t rows, index_t columns, index_t inner,
                 const std::byte* x, index_t x_row, const std::byte* y, index_t y_row) const {
-    if (rows == 0 || columns == 0) return;
     const index_t item = index_t(size_of(type));
-    const auto block = [&](index_t r, index_t height, index_t c, index_t width) {
+    each_block(*kernel, rows, columns, inner, [&](index_t r, index_t height, index_t c, index_t width) {
       f(z + (r * columns + c) * item, columns, height, width, inner, x + (xt ? r : r * x_row) * item, x_row,
         y + (yt ? c * y_row : c) * item, y_row);
-    };
-    kernel->blocks(rows, columns, inner, [](void* g, index_t r, index_t height, index_t c, index_t width) {
-      (*static_cast<decltype(&block)>(g))(r, height, c, width);
-    }, const_cast<void*>(static_cast<const void*>(&block)));
+    });
   }
 };
 
-inline void record_contract(const AnyTensor& out, const ContractBlock& b, const AnyTensor& left, const AnyTensor& right,
+inline void record_contract(const AnyTensor& out, const ContractBlock& b, const MatrixOperand& left, const MatrixOperand& right,
                             const AnyTensor* bias, const ActivationKernel* act, index_t m, index_t n, index_t k) {
   auto* node = make_block<ContractNode>();
   node->kernel = b.kernel;
   node->act = act;
   node->m = m, node->n = n, node->k = k;
-  node->left = Saved(left), node->right = Saved(right);
+  node->left = Saved(left.tensor), node->right = Saved(right.tensor);
   node->left.node = b.left.node(), node->right.node = b.right.node();
-  node->left_data = left.data_ptr(), node->right_data = right.data_ptr();
-  node->left_row = MatrixOperand(left).row;
-  node->right_row = b.column ? 1 : MatrixOperand(right).row;
+  node->left_data = left.data, node->right_data = right.data;
+  node->left_row = left.row, node->right_row = right.row;
   if (bias) node->bias = bias->node();
   if (act) node->output = Saved(out);
   for (int i = 0; i < 3; ++i) node->after(node->input(i));

@@ -17,13 +17,12 @@ struct MapNode : Node {
   Space space;
   index_t gradient_stride[max_rank];  ///< of the incoming gradient over the space: 0 along axes that were reduced
 
-  Kept* first_kept = nullptr;
+  Kept* kept = nullptr;               ///< [count], behind the node
 
-  Kept* kept() const { return first_kept; }
   int inputs() const override { return released ? 0 : count; }
-  Node* input(int i) const override { return kept()[i].saved.node.get(); }
+  Node* input(int i) const override { return kept[i].saved.node.get(); }
   void release() override {
-    if (!std::exchange(released, true)) std::destroy_n(kept(), count);
+    if (!std::exchange(released, true)) std::destroy_n(kept, count);
   }
   ~MapNode() override { MapNode::release(); }
 
@@ -40,7 +39,7 @@ struct MapNode : Node {
     region.gradient = slot;
     bool any = false, twice = false;
     for (int k = 0; k < count; ++k) {
-      Kept& one = kept()[k];
+      Kept& one = kept[k];
       if (!(kernel->passes >> k & 1)) one.saved.check(name);  // where the slope is 1 on all the way, nothing reads the value
       operand[k].data = one.saved.storage ? one.leaf.data : constant_data(one.constant, kernel->compute);
       operand[k].type = one.leaf.type;
@@ -65,7 +64,7 @@ struct MapNode : Node {
         row_major(to->size, stride);
         lay_over(slot[k].to.stride, space.size, to->size, stride);
         for (int l = 0; l < k && !other_map; ++l)
-          other_map = slot[l].to.data && kept()[l].saved.node == one.saved.node &&
+          other_map = slot[l].to.data && kept[l].saved.node == one.saved.node &&
                       !std::equal(operand[k].stride, operand[k].stride + rank, operand[l].stride);
       }
       if (other_map) {
@@ -87,14 +86,14 @@ struct MapNode : Node {
     kernel->drive_back(kernel->backward, region);
     if (!twice) return;
     for (int k = 0; k < count; ++k)
-      if (own[k]) add_gradient(engine.target(kept()[k].saved.node.get()).first, own[k]->data, slot[k].to.type, slot[k].count);
+      if (own[k]) add_gradient(engine.target(kept[k].saved.node.get()).first, own[k]->data, slot[k].to.type, slot[k].count);
   }
 };
 
 template <class Kind>
 Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Space& space) {
   auto* node = make_block<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
-  node->first_kept = reinterpret_cast<MapNode::Kept*>(node + 1);
+  node->kept = reinterpret_cast<MapNode::Kept*>(node + 1);
   node->kernel = &k;
   node->count = count;
   node->space.flat = space.flat;
@@ -103,12 +102,12 @@ Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Spa
   if (space.flat) node->gradient_stride[0] = 1;
   else row_major(space.size, node->gradient_stride);
   for (int i = 0; i < count; ++i) {
-    auto* kept = new (node->kept() + i) MapNode::Kept;
-    lower_entry(kept->leaf, entry[i], space, k.compute);
-    kept->constant = entry[i].constant;
-    if (entry[i].tensor) kept->saved = Saved(*entry[i].tensor);
-    if (!(k.wants >> i & 1)) kept->saved.node = {};  // a condition's operand has no gradient
-    node->after(kept->saved.node.get());
+    auto* one = new (node->kept + i) MapNode::Kept;
+    lower_entry(one->leaf, entry[i], space, k.compute);
+    one->constant = entry[i].constant;
+    if (entry[i].tensor) one->saved = Saved(*entry[i].tensor);
+    if (!(k.wants >> i & 1)) one->saved.node = {};  // a condition's operand has no gradient
+    node->after(one->saved.node.get());
   }
   return node;
 }

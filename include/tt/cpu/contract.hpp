@@ -1,5 +1,6 @@
 // The CPU's products: Eigen's blocked kernel called directly, which takes no thread of its own whatever its macros or the
-// user's settings say, and costs a third of the compile time of `noalias() +=` on maps. Pinned for Eigen 3.4 by a test.
+// user's settings say, and costs a third of the compile time of `noalias() +=` on maps. The signature is that of
+// Eigen 3.4; tests/ops/matmul.cpp holds it to every form.
 #pragma once
 #include <tt/core/parallel.hpp>
 #include <tt/cpu/eigen.hpp>
@@ -9,7 +10,7 @@
 namespace tt {
 
 namespace detail {
-inline void record_contract(const AnyTensor&, const ContractBlock&, const AnyTensor&, const AnyTensor&, const AnyTensor*,
+inline void record_contract(const AnyTensor&, const ContractBlock&, const MatrixOperand&, const MatrixOperand&, const AnyTensor*,
                             const ActivationKernel*, index_t, index_t, index_t);                        // autograd/contract.hpp
 inline void record_activation(const AnyTensor&, const AnyTensor&, const ActivationKernel&);              // autograd/contract.hpp
 }  // namespace detail

@@ -59,6 +59,13 @@ struct Joining {
   }
 };
 
+/// Whether the values are one leaf as it lies: they are joined where they are.
+template <class Number>
+bool is_bare(const MapKernel& map, const Region& r) {
+  return r.leaves == 1 && map.name_count == 1 && map.names[0] == "copy" &&
+         access_of<Number>(r.leaf[0].type, r.leaf[0].stride[r.size.rank - 1]) == Access::direct;
+}
+
 /// Joins the items first .. end of a region into accumulators.
 template <class Number>
 TT_NOINLINE void reduce_items(const MapKernel& map, const ReduceKernel& k, const Region& r, const Cut& cut, index_t item,
@@ -66,7 +73,7 @@ TT_NOINLINE void reduce_items(const MapKernel& map, const ReduceKernel& k, const
   constexpr int width = simd<Number>::width;
   const int last = r.size.rank - 1, operands = r.leaves + 1;
   Reads<Number> reads(r.leaves, r.leaf, last);
-  const bool bare = r.leaves == 1 && reads.access[0] == Access::direct && map.name_count == 1 && map.names[0] == "copy";
+  const bool bare = is_bare<Number>(map, r);
   const index_t accumulator_bytes = index_t(size_of(k.accumulator));
   const bool along_row = r.out.stride[last] == 0;
   RowBuffer<Number> row;
@@ -110,9 +117,7 @@ TT_NOINLINE void drive_reduce(const MapKernel& map, const ReduceKernel& k, Regio
   k.fill(r.out.data, out_count);
   const index_t n = r.size.count();
   if (n == 0) return;
-  const bool bare = r.leaves == 1 && map.name_count == 1 && map.names[0] == "copy" &&
-                    access_of<Number>(r.leaf[0].type, r.leaf[0].stride[r.size.rank - 1]) == Access::direct;
-  Cut cut(r.size, bare ? longest_row : packed_row);
+  const Cut cut(r.size, is_bare<Number>(map, r) ? longest_row : packed_row);
   if (cut.chunks == 1) return reduce_items<Number>(map, k, r, cut, 0, cut.items, r.out.data);
   const bool kept_outside = r.size.rank > 1 && r.out.stride[0] != 0;
   if (kept_outside) {

@@ -136,18 +136,12 @@ struct Reads {
   const Strided* from;
   int last_axis;
   Access access[max_leaves + 1];
-  bool any_packed = false;
-  bool whole_packets = true;  ///< every direct operand may be read past its end
   Packet<Number> single[max_leaves + 1];
   Packet<Number> tail[max_leaves + 1];
   RowBuffer<Number> packed[max_leaves + 1];
 
   TT_INLINE Reads(int operands, const Strided* strided, int last) : count(operands), from(strided), last_axis(last) {
-    for (int k = 0; k < count; ++k) {
-      access[k] = access_of<Number>(from[k].type, from[k].stride[last]);
-      any_packed |= access[k] == Access::packed;
-      whole_packets &= access[k] != Access::direct || from[k].spare;
-    }
+    for (int k = 0; k < count; ++k) access[k] = access_of<Number>(from[k].type, from[k].stride[last]);
   }
   TT_INLINE const std::byte* at(int k, index_t offset) const {
     return from[k].data + offset * index_t(size_of(from[k].type));

@@ -54,12 +54,6 @@ inline constexpr int arity_of = [] {
   else return 3;
 }();
 
-template <class Op>
-constexpr bool accepts(dtype t) {
-  if constexpr (requires { Op::accepts(t); }) return Op::accepts(t);
-  else return true;
-}
-
 template <std::size_t>
 using plain_leaf = prog::leaf<false>;
 

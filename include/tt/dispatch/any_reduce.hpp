@@ -1,6 +1,5 @@
 // Reductions on tensors whose dtypes are known at run time only.
 #pragma once
-#include <tt/dispatch/any_map.hpp>  // accepts
 #include <tt/dispatch/evaluate.hpp>
 
 #include <utility>
@@ -30,24 +29,20 @@ struct AnyArg {
   fail({"tt::", op, ": it is not defined for the dtype ", name_of(t), ": cast it"});
 }
 
-template <class Op>
-constexpr bool selects() {
-  return requires { Op::selects; };
-}
 template <class Op, class Device, dtype Type>
 constexpr AnyReduce::Kernels any_reduce_kernels() {
   if constexpr (!accepts<Op>(Type)) return {};
   else {
     constexpr dtype compute = compute_dtype(Type);
-    constexpr bool tracked = is_floating(Type), keeps_region = tracked && !selects<Op>();
+    constexpr bool tracked = is_floating(Type), keeps_region = tracked && !selects<Op>;
     constexpr const MapKernel& region = bare_kernel<Device, compute, keeps_region>();
-    constexpr RecordReduce record = !tracked ? nullptr : selects<Op>() ? record_extreme : record_sum;
+    constexpr RecordReduce record = !tracked ? nullptr : selects<Op> ? record_extreme : record_sum;
     return {&region, &backend<Device>::template reduce<Op, compute>(), Op::result(Type), record};
   }
 }
 template <class Op, class Device, std::size_t... Type>
 constexpr AnyReduce make_any_reduce(std::index_sequence<Type...>) {
-  return {Op::name, selects<Op>(), {any_reduce_kernels<Op, Device, dtype(Type)>()...}};
+  return {Op::name, selects<Op>, {any_reduce_kernels<Op, Device, dtype(Type)>()...}};
 }
 template <class Op, class Device>
 inline constexpr AnyReduce any_reduce_of =

@@ -11,29 +11,14 @@ namespace tt {
 using GemmFunction = void (*)(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row,
                               const std::byte* y, index_t y_row);
 
-/// The products of one pair of transpositions; the backward ones are null where nothing can be tracked.
-struct ContractKernel {
-  dtype type;
-  bool left_transposed, right_transposed;
-  GemmFunction forward, left_backward, right_backward;
-  void (*row_sums)(std::byte* to, const std::byte* from, index_t rows, index_t columns, bool add);
-  /// f(first row, rows, first column, columns) for the blocks of an m x n output.
-  void (*blocks)(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context);
-  void (*record)(const AnyTensor& out, const detail::ContractBlock&, const AnyTensor& left, const AnyTensor& right,
-                 const AnyTensor* bias, const ActivationKernel*, index_t m, index_t n, index_t k);
-  /// For an activation whose product is known already.
-  void (*record_activation)(const AnyTensor& out, const AnyTensor& product, const ActivationKernel&);
-};
-
 namespace detail {
-
-/// A matrix a GEMM can take: unit stride along its last axis. Others are packed; `row` is its row stride.
+/// A matrix a GEMM can take: unit stride along its last axis. Others are packed; `row` is its row stride. Leading axes count
+/// as rows, a vector as one row.
 struct MatrixOperand {
   AnyTensor tensor;
   const std::byte* data;
   index_t row;
 
-  /// @param rows_folded leading axes count as rows (contiguous then)
   explicit MatrixOperand(const AnyTensor& t) : tensor(t) {
     const int rank = t.rank();
     const bool matrix = rank == 2 && (t.sizes()[1] == 1 || t.strides()[1] == 1) && t.strides()[0] >= t.sizes()[1];
@@ -42,10 +27,39 @@ struct MatrixOperand {
     row = rank == 1 ? t.sizes()[0] : matrix ? tensor.strides()[0] : t.sizes()[-1];
   }
 };
+}  // namespace detail
+
+/// The products of one pair of transpositions; the backward ones are null where nothing can be tracked.
+struct ContractKernel {
+  dtype type;
+  bool left_transposed, right_transposed;
+  GemmFunction forward, left_backward, right_backward;
+  void (*row_sums)(std::byte* to, const std::byte* from, index_t rows, index_t columns, bool add);
+  /// f(first row, rows, first column, columns) for the blocks of an m x n output.
+  void (*blocks)(index_t m, index_t n, index_t k, void (*f)(void*, index_t, index_t, index_t, index_t), void* context);
+  void (*record)(const AnyTensor& out, const detail::ContractBlock&, const detail::MatrixOperand& left,
+                 const detail::MatrixOperand& right, const AnyTensor* bias, const ActivationKernel*, index_t m, index_t n, index_t k);
+  /// For an activation whose product is known already.
+  void (*record_activation)(const AnyTensor& out, const AnyTensor& product, const ActivationKernel&);
+};
+
+namespace detail {
+
+/// f(first row, rows, first column, columns) for the kernel's blocks of an m x n product over k.
+template <class Function>
+void each_block(const ContractKernel& kernel, index_t m, index_t n, index_t k, Function&& f) {
+  using plain = std::remove_reference_t<Function>;
+  if (m == 0 || n == 0) return;
+  kernel.blocks(m, n, k, [](void* g, index_t r, index_t height, index_t c, index_t width) {
+    (*static_cast<plain*>(g))(r, height, c, width);
+  }, &f);
+}
 
 TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
   const ContractKernel& kernel = *b.kernel;
-  const MatrixOperand left(b.left), right(b.right);
+  const MatrixOperand left(b.left);
+  MatrixOperand right(b.right);
+  if (b.column) right.row = 1;
   const dims& ls = b.left.sizes();
   const dims& rs = b.right.sizes();
   const bool lt = kernel.left_transposed, rt = kernel.right_transposed;
@@ -65,24 +79,19 @@ TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTe
   if (!b.column) size.push_back(n);
   AnyTensor out = AnyTensor::empty(kernel.type, size);
   const AnyTensor flat_bias = bias ? bias->packed() : AnyTensor();
-  const auto block = [&](index_t r, index_t rows, index_t c, index_t columns) {
+  each_block(kernel, m, n, k, [&](index_t r, index_t rows, index_t c, index_t columns) {
     const index_t item = index_t(size_of(kernel.type));
     std::byte* z = out.data_ptr() + (r * n + c) * item;
     for (index_t i = 0; i < rows; ++i) {  // the product is added onto the bias
       if (bias) std::memcpy(z + i * n * item, flat_bias.data_ptr() + c * item, std::size_t(columns * item));
       else std::memset(z + i * n * item, 0, std::size_t(columns * item));
     }
-    const index_t right_row = b.column ? 1 : right.row;
     kernel.forward(z, n, rows, columns, k, left.data + (lt ? r : r * left.row) * item, left.row,
-                   right.data + (rt ? c * right_row : c) * item, right_row);
+                   right.data + (rt ? c * right.row : c) * item, right.row);
     if (act) act->forward(z, n, rows, columns);
-  };
-  if (m && n)
-    kernel.blocks(m, n, k, [](void* f, index_t r, index_t rows, index_t c, index_t columns) {
-      (*static_cast<decltype(&block)>(f))(r, rows, c, columns);
-    }, const_cast<void*>(static_cast<const void*>(&block)));
+  });
   if (kernel.record && recording && (b.left.requires_grad() || b.right.requires_grad() || (bias && bias->requires_grad())))
-    kernel.record(out, b, left.tensor, right.tensor, bias, act, m, n, k);
+    kernel.record(out, b, left, right, bias, act, m, n, k);
   return out;
 }
 

@@ -52,17 +52,17 @@ AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
   if constexpr (requires { Op::template better<int>(0, 0); }) {
     return run_arg(backend<Device>::template arg<Op, E::input>(), evaluate(e.a), e.axes, e.keep);
   } else {
-    constexpr bool selects = requires { Op::selects; }, tracked = E::order > 0;
+    constexpr bool tracked = E::order > 0;
     constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute>();
-    constexpr RecordReduce record = !tracked ? nullptr : selects ? record_extreme : record_sum;
-    if constexpr (fuses<A, E::compute> && E::input == E::compute && !(selects && tracked)) {
+    constexpr RecordReduce record = !tracked ? nullptr : selects<Op> ? record_extreme : record_sum;
+    if constexpr (fuses<A, E::compute> && E::input == E::compute && !(selects<Op> && tracked)) {
       Collected<A> c(e.a);
-      return run_reduce(kernel_for<A>(), k, c.entry, A::leaves, e.axes, e.keep, dtype_of<value_t<E>>, selects, record);
+      return run_reduce(kernel_for<A>(), k, c.entry, A::leaves, e.axes, e.keep, dtype_of<value_t<E>>, selects<Op>, record);
     } else {
       const AnyTensor stored = evaluate(e.a);
       const Entry entry{&stored, stored.version(), {}};
-      return run_reduce(bare_kernel<Device, E::compute, tracked && !selects>(), k, &entry, 1, e.axes, e.keep,
-                        dtype_of<value_t<E>>, selects, record);
+      return run_reduce(bare_kernel<Device, E::compute, tracked && !selects<Op>>(), k, &entry, 1, e.axes, e.keep,
+                        dtype_of<value_t<E>>, selects<Op>, record);
     }
   }
 }

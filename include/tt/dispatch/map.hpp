@@ -43,19 +43,26 @@ inline const TensorBody* flat_layout(const Entry* entry, int count) {
   }
   return first;
 }
+/// All elements of that layout as one row.
+inline Space flat_space(const TensorBody& layout) {
+  Space space;
+  space.flat = true;
+  space.size.push_back(layout.size.count());
+  return space;
+}
 inline dims iteration_space(const Entry* entry, int count) {
   dims space;
   for (int i = 0; i < count; ++i)
     if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
   return space;
 }
-/// Whether a leaf that backward code was made for requires a gradient: x alone in `x > 0` does not count.
 inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsigned names) {
   const dims left = iteration_space(a, int(b - a)), right = iteration_space(b, int(end - b));
   for (int j = 0; j < left.rank && j < right.rank; ++j)
     if ((names >> j & 1) && left[-1 - j] != right[-1 - j])
       fail({"tt: equal names are one extent, but the operands are ", left, " and ", right});
 }
+/// Whether a leaf that backward code was made for requires a gradient: x alone in `x > 0` does not count.
 inline bool any_tracked(const MapKernel& k, const Entry* entry, int count) {
   for (int i = 0; i < count; ++i)
     if ((k.wants >> i & 1) && entry[i].tensor && entry[i].tensor->requires_grad()) return true;
@@ -71,14 +78,8 @@ struct EntryInputs {
 };
 
 TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
-  Space space;
   const TensorBody* layout = flat_layout(entry, count);
-  if (layout) {
-    space.flat = true;
-    space.size.push_back(layout->size.count());
-  } else {
-    space.size = iteration_space(entry, count);
-  }
+  const Space space = layout ? flat_space(*layout) : Space{iteration_space(entry, count)};
   AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size);
   run_map_into(k, entry, count, space, out, true);
   if (k.record && recording && any_tracked(k, entry, count)) k.record(out, k, entry, count, space);

@@ -1,7 +1,7 @@
 // Running cross-entropy over rows of scores.
 #pragma once
 #include <tt/dispatch/grad_mode.hpp>
-#include <tt/dispatch/mode.hpp>
+#include <tt/dispatch/view.hpp>
 #include <tt/expr/rows.hpp>
 
 namespace tt::detail {
@@ -14,8 +14,16 @@ void reduce_losses(const std::byte* losses, std::byte* out, index_t rows, double
   *reinterpret_cast<Number*>(out) = Number(total / divisor);
 }
 
+inline AnyTensor rows_of_scores(const AnyTensor& scores, RecordView record) {
+  if (scores.rank() <= 2) return scores;
+  index_t axes[max_rank], n = 0;
+  for (int i = 0; i < scores.rank(); ++i)
+    if (i != 1) axes[n++] = i;
+  axes[n++] = 1;
+  return permute_view(scores, {axes, std::size_t(n)}, record);
+}
 inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
-                                          std::int64_t ignored, RecordRowLoss record) {
+                              std::int64_t ignored, RecordRowLoss record) {
   static constexpr std::string_view name = "cross_entropy";
   const AnyTensor* const inputs[] = {&scores, &labels};
   return dispatched({"row_loss", {&name, 1}, inputs}, [&] {

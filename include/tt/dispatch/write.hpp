@@ -27,10 +27,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
       apart &= !entry[i].tensor || entry[i].tensor->storage() != out.storage() ||
                (entry[i].tensor->data_ptr() == out.data_ptr() && entry[i].tensor->dtype() == out.dtype());
     if (apart) {
-      Space flat;
-      flat.flat = true;
-      flat.size.push_back(layout->size.count());
-      run_map_into(k, entry, count, flat, out, ends_storage(out));
+      run_map_into(k, entry, count, flat_space(*layout), out, ends_storage(out));
       out.bump_version();
       return;
     }

@@ -103,6 +103,12 @@ inline constexpr result_rule rule_of = [] {
   if constexpr (requires { Op::result; }) return Op::result;
   else return result_rule::same;
 }();
+/// Whether an op or a reduction is defined for a dtype.
+template <class Op>
+constexpr bool accepts(dtype t) {
+  if constexpr (requires { Op::accepts(t); }) return Op::accepts(t);
+  else return true;
+}
 /// The first operand is a condition: it takes no part in promotion.
 template <class Op>
 inline constexpr bool has_condition = requires { Op::condition; };
@@ -310,9 +316,9 @@ consteval void check_broadcast() {
 template <class Op, class... X>
 consteval void check_dtype() {
   constexpr bool each = requires { Op::accepts_each; };  // every operand is asked, not only what they promote to
-  if constexpr (requires { Op::accepts(dtype::boolean); })
-    static_assert((Op::accepts(operands_of<Op, node_t<X>...>()) && (!each || (Op::accepts(dtype_of<value_t<node_t<X>>>) && ...))) || error::wrong_dtype<error::operands<Op, value_t<node_t<X>>...>>,
-                  "tt: this operation is not defined for the dtype of its operands: cast them with to<T>()");
+  static_assert((accepts<Op>(operands_of<Op, node_t<X>...>()) && (!each || (accepts<Op>(dtype_of<value_t<node_t<X>>>) && ...))) ||
+                    error::wrong_dtype<error::operands<Op, value_t<node_t<X>>...>>,
+                "tt: this operation is not defined for the dtype of its operands: cast them with to<T>()");
 }
 }  // namespace detail
 

@@ -47,6 +47,10 @@ TT_NOINLINE inline AxisSet axis_set(const char* op, const int* axis, int count, 
   return rank == 0 ? 0 : set;
 }
 
+/// The result is one of the elements: backward looks for those that reached it, and nothing has no result.
+template <class Op>
+inline constexpr bool selects = requires { Op::selects; };
+
 template <class ShapeType, AxisSet Axes, bool Keep>
 struct reduced_of {
   static constexpr dims value = reduced(ShapeType::value, Axes, Keep);
@@ -100,9 +104,8 @@ consteval void check_axis() {
 
 template <class Op, class X>
 consteval void check_reduce() {
-  if constexpr (requires { Op::accepts(dtype::boolean); })
-    static_assert(Op::accepts(dtype_of<value_t<X>>) || error::wrong_dtype<error::operands<Op, value_t<X>>>,
-                  "tt: this reduction is not defined for the dtype of its operand: cast it with to<T>()");
+  static_assert(accepts<Op>(dtype_of<value_t<X>>) || error::wrong_dtype<error::operands<Op, value_t<X>>>,
+                "tt: this reduction is not defined for the dtype of its operand: cast it with to<T>()");
 }
 
 /// Over the axes of the template's arguments; none means all.

@@ -1,6 +1,6 @@
 // Row losses: one value for each row of scores and its label, or their sum or mean.
 #pragma once
-#include <tt/core/tensor.hpp>
+#include <tt/expr/view.hpp>
 
 namespace tt {
 
@@ -29,6 +29,8 @@ struct RowLoss {
 };
 using RecordRowLoss = void (*)(const AnyTensor& out, const RowLossKernel&, const RowLoss&, const Ref<Node>& input);
 
+/// (N, C, d1, ..) -> (N, d1, .., C): every row the scores of one label.
+inline AnyTensor rows_of_scores(const AnyTensor& scores, RecordView record);
 inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, const AnyTensor& labels, reduction how,
                               std::int64_t ignored, RecordRowLoss record);
 

@@ -37,17 +37,9 @@ auto cross_entropy(const X& scores, const Y& labels, std::int64_t ignore_index =
   using shape = std::conditional_t<How == reduction::none, shape_t<Y>, Shape<>>;
   constexpr bool tracked = order_of<X> > 0;
   const auto& kernel = backend<device_t<X>>::template cross_entropy<value_t<X>, tracked>();
-  const auto rows = [&] {  // (N, C, d1, ..) -> (N, d1, .., C)
-    AnyTensor s = evaluate(scores);
-    if (s.rank() <= 2) return s;
-    index_t axes[max_rank], n = 0;
-    for (int i = 0; i < s.rank(); ++i)
-      if (i != 1) axes[n++] = i;
-    axes[n++] = 1;
-    return detail::permute_view(s, {axes, std::size_t(n)}, detail::view_record<order_of<X>>);
-  };
+  const AnyTensor rows = detail::rows_of_scores(evaluate(scores), detail::view_record<order_of<X>>);
   return Tensor<value_t<X>, shape, device_t<X>, order_of<X>>(detail::run_row_loss(
-      kernel, rows(), evaluate(labels), How, ignore_index, tracked ? detail::record_row_loss : nullptr));
+      kernel, rows, evaluate(labels), How, ignore_index, tracked ? detail::record_row_loss : nullptr));
 }
 
 }  // namespace tt

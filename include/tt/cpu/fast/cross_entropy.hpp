@@ -1,5 +1,5 @@
-// Cross-entropy of rows in one pass each way. As a composite it is five nodes and the scores are read four times: a step of
-// a 64-32-10 network at batch 16 takes twice as long (bench/cross_entropy.cpp).
+// Cross-entropy of rows in one pass each way. As a composite it is five nodes and the scores are read four times: small
+// steps, as train/mlp64-32-10 of bench/peers, are where it shows.
 #pragma once
 #include <tt/cpu/simd.hpp>
 #include <tt/expr/rows.hpp>
