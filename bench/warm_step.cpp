@@ -1,10 +1,11 @@
 // Counts what a warm training step takes from the heap: it should be nothing. Exits with 1 if it is more.
-#include <tt/nn.hpp>
 #include <tt/optim.hpp>
 #include <tt/tensor.hpp>
 
 #include <cstddef>
 #include <cstdio>
+
+#include "networks.hpp"
 
 static long heap_calls = 0;
 
@@ -26,22 +27,6 @@ int posix_memalign(void** p, std::size_t alignment, std::size_t n) {
   return *p ? 0 : 12;  // ENOMEM
 }
 }
-
-constexpr tt::index_t batch = tt::dim("batch");
-
-struct Small : tt::nn::Module<Small> {
-  tt::nn::Linear<64, 32> fc1;
-  tt::nn::Linear<32, 10> fc2;
-  TT_MODULE(fc1, fc2)
-  auto forward(const auto& x) { return fc2(relu(fc1(x))); }
-};
-struct Large : tt::nn::Module<Large> {
-  tt::nn::Linear<784, 256> fc1;
-  tt::nn::Linear<256, 128> fc2;
-  tt::nn::Linear<128, 10> fc3;
-  TT_MODULE(fc1, fc2, fc3)
-  auto forward(const auto& x) { return fc3(relu(fc2(relu(fc1(x))))); }
-};
 
 /// Heap calls and fresh blocks of tt's pool in one step, after ten others.
 template <class Net, tt::index_t In, class Optimizer>

@@ -1,12 +1,12 @@
 // tt, eagerly, as a user writes it. Workloads with /threaded at the end run once the process has had a second thread,
 // which makes reference counts atomic for good; all others run before.
-#include <tt/nn.hpp>
 #include <tt/optim.hpp>
 #include <tt/tensor.hpp>
 
 #include <memory>
 #include <thread>
 
+#include "../../networks.hpp"
 #include "harness.hpp"
 
 using namespace bench;
@@ -29,24 +29,9 @@ static Leaf leaf(long n, unsigned seed) {
   return v;
 }
 
-constexpr tt::index_t batch = tt::dim("batch");
 template <tt::index_t In>
 using Batch = tt::Tensor<float, tt::Shape<batch, In>>;
 using Labels = tt::Tensor<std::int64_t, tt::Shape<batch>>;
-
-struct Small : tt::nn::Module<Small> {
-  tt::nn::Linear<64, 32> fc1;
-  tt::nn::Linear<32, 10> fc2;
-  TT_MODULE(fc1, fc2)
-  auto forward(const auto& x) { return fc2(relu(fc1(x))); }
-};
-struct Large : tt::nn::Module<Large> {
-  tt::nn::Linear<784, 256> fc1;
-  tt::nn::Linear<256, 128> fc2;
-  tt::nn::Linear<128, 10> fc3;
-  TT_MODULE(fc1, fc2, fc3)
-  auto forward(const auto& x) { return fc3(relu(fc2(relu(fc1(x))))); }
-};
 
 /// One step: forward, cross-entropy, backward, SGD.
 template <class Net, tt::index_t In>
