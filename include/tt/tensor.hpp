@@ -8,6 +8,8 @@
 
 #include <tt/autograd/backward.hpp>
 #include <tt/autograd/contract.hpp>
+#include <tt/autograd/grad_fn.hpp>
+#include <tt/autograd/hooks.hpp>
 #include <tt/autograd/index.hpp>
 #include <tt/autograd/map.hpp>
 #include <tt/autograd/reduce.hpp>

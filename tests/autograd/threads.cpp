@@ -94,6 +94,23 @@ TEST_CASE("threads: one graph run by several threads at once", "[autograd]") {
   }
 }
 
+TEST_CASE("threads: hooks see the gradient of each run, and what they return adds up", "[autograd]") {
+  const auto x = leaf<double, Vector>({100}, 0.5, 2);
+  std::atomic<int> calls = 0;
+  x.register_hook([&](const tt::Tensor<double, Vector>& g) {
+    ++calls;
+    return g * 2;
+  });
+  for (int round = 0; round < rounds; ++round) {
+    x.set_grad({});
+    calls = 0;
+    const tt::Tensor shared = x * 3;
+    together(4, [&](int t) { backward(sum(shared) + sum(x * double(t)), tt::retain_graph); });
+    CHECK(calls == 4);
+    CHECK(values(x.grad()) == list(100, 2 * (4 * 3 + 0 + 1 + 2 + 3)));
+  }
+}
+
 TEST_CASE("threads: tensors, nodes and storage made on one thread may end on another", "[autograd]") {
   for (int round = 0; round < 20; ++round) {
     std::vector<tt::AnyTensor> made(64);

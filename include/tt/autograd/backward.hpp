@@ -13,8 +13,7 @@ TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed,
     fail({"tt::backward: the gradient has the extents ", seed.sizes(), ", the tensor ", y.sizes()});
   Engine engine;
   engine.retain = retain_graph;
-  const AnyTensor own = seed.is_contiguous() && seed.storage_offset() == 0 && seed.storage()->spare ? seed : seed.copied();
-  engine.run(y.node().get(), own.storage());
+  engine.run(y.node().get(), gradient_storage(seed));
 }
 TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (y.numel() != 1)

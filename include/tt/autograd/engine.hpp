@@ -1,6 +1,6 @@
 // The engine: runs nodes newest first, so that no dependency counts and no recursion are needed.
 #pragma once
-#include <tt/core/any_tensor.hpp>
+#include <tt/autograd/extras.hpp>
 
 #include <sched.h>
 
@@ -43,7 +43,7 @@ struct Engine {
 
   /// Sends `seed` (of the root's shape and dtype) from the root to every leaf.
   TT_NOINLINE void run(Node* root, detail::Ref<Storage> seed) {
-    if (!heap().empty()) fail("tt::backward: called from within a backward run on the same thread");
+    const Nest nest(*this);
     pass(root, seed);
     seed = {};
     struct Reset {  // whatever was still waiting when a node threw
@@ -65,6 +65,7 @@ struct Engine {
       } spend{*this, *node};
       if (node->released)
         fail({"tt::backward: the graph through ", node->name, " was freed by an earlier backward; call it with retain_graph the first time"});
+      if (node->extras) [[unlikely]] detail::run_hooks(*node, node->gradient);
       node->backward(*this);
       if (!retain) node->release();
     }
@@ -78,12 +79,13 @@ struct Engine {
   };
 
   bool own(Node& node) {
-    if (node.owner.load(std::memory_order_relaxed) == this) return true;
+    Engine* nobody = node.owner.load(std::memory_order_relaxed);
+    if (nobody == this) return true;
+    if (nobody) return false;
     if (detail::single_threaded()) {
       node.owner.store(this, std::memory_order_relaxed);
       return true;
     }
-    Engine* nobody = nullptr;
     return node.owner.compare_exchange_strong(nobody, this, std::memory_order_acquire);
   }
   void leave(Node& node) {
@@ -124,11 +126,20 @@ struct Engine {
   TT_NOINLINE bool come_back(Node& node) {
     Aside* const a = aside(&node);
     if (!a) return true;
-    const detail::Ref<Storage> gradient = std::move(a->gradient);
+    detail::Ref<Storage> gradient = std::move(a->gradient);
     *a = std::move(aside_.back());
     aside_.pop_back();
-    if (node.take(gradient)) return false;
-    while (!own(node)) sched_yield();
+    if (node.is_leaf) {
+      if (node.extras) detail::run_hooks(node, gradient);
+      node.take(gradient);
+      return false;
+    }
+    while (!own(node)) {
+      for (const Engine* e = outer_; e; e = e->outer_)
+        if (node.owner.load(std::memory_order_relaxed) == e)
+          fail({"tt::backward: ", node.name, " is part of the graph that called this backward from a hook or a custom backward"});
+      sched_yield();
+    }
     node.gradient = gradient;
     return true;
   }
@@ -142,7 +153,27 @@ struct Engine {
     static thread_local std::vector<detail::Ref<Node>> nodes;
     return nodes;
   }
+  /// A run inside a run of the same thread: a hook, a custom backward or a checkpoint may call backward.
+  struct Nest {
+    std::vector<detail::Ref<Node>> waiting;
+    explicit Nest(Engine& engine) {
+      engine.outer_ = std::exchange(running(), &engine);
+      if (engine.outer_) waiting.swap(heap());
+    }
+    Nest(const Nest&) = delete;
+    Nest& operator=(const Nest&) = delete;
+    ~Nest() {
+      Engine* const outer = running() = running()->outer_;
+      if (outer) waiting.swap(heap());
+    }
+  };
+  static Engine*& running() {
+    static constinit thread_local Engine* innermost = nullptr;
+    return innermost;
+  }
+
   std::vector<Aside> aside_;
+  Engine* outer_ = nullptr;
 };
 
 namespace detail {
@@ -160,14 +191,6 @@ struct Saved {
       fail({"tt::backward: a tensor that ", op, " saved was changed in place after it was recorded"});
   }
 };
-
-inline void add_gradient(std::byte* to, const std::byte* from, dtype type, index_t n) {
-  visit_floating(type, [&]<class Number>(Number) {
-    auto* a = reinterpret_cast<Number*>(to);
-    const auto* b = reinterpret_cast<const Number*>(from);
-    for (index_t i = 0; i < n; ++i) a[i] += b[i];
-  });
-}
 
 /// Describes the tensor a node stands for, and ties the two.
 template <class Kind>

@@ -16,7 +16,7 @@ struct LeafNode final : Node {
   LeafNode() { is_leaf = true; }
 
   void backward(Engine&) override { LeafNode::take(std::exchange(gradient, {})); }
-  bool take(const detail::Ref<Storage>& arrived) override {
+  void take(const detail::Ref<Storage>& arrived) override {
     struct Lock {
       std::atomic_flag& flag;
       explicit Lock(std::atomic_flag& f) : flag(f) {
@@ -34,7 +34,6 @@ struct LeafNode final : Node {
       grad = detail::make_storage(bytes);
       std::memcpy(grad->data, arrived->data, bytes);
     }
-    return true;
   }
 };
 
@@ -55,13 +54,9 @@ TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
   on ? detail::attach(*this, detail::make_block<LeafNode>(), "leaf") : set_node({});
 }
 TT_NOINLINE inline AnyTensor AnyTensor::grad() const {
-  LeafNode* leaf = detail::leaf_of(*this);
-  if (!leaf || !leaf->grad) return {};
-  AnyTensor g(detail::make_body(dtype(), sizes()));
-  detail::row_major(sizes(), g.body()->stride);
-  g.body()->storage = leaf->grad;
-  g.body()->data = leaf->grad->data;
-  return g;
+  const LeafNode* leaf = detail::leaf_of(*this);
+  const detail::Ref<Storage> gathered = leaf ? leaf->grad : detail::retained_gradient(node().get());
+  return gathered ? detail::gradient_tensor(*node(), gathered) : AnyTensor();
 }
 TT_NOINLINE inline void AnyTensor::set_grad(const AnyTensor& g) const {
   LeafNode* leaf = detail::leaf_of(*this);

@@ -24,6 +24,7 @@ struct MapNode : Node {
   void release() override {
     if (!std::exchange(released, true)) std::destroy_n(kept, count);
   }
+  std::pair<const std::string_view*, int> fused() const override { return {kernel->names, kernel->name_count}; }
   ~MapNode() override { MapNode::release(); }
 
   void backward(Engine& engine) override {

@@ -6,6 +6,8 @@
 namespace tt {
 
 class AnyTensor;
+class GradFn;
+class RemovableHandle;
 template <class Type, class ShapeType, class Device = cpu, int Order = 0>
 class Tensor;
 
@@ -127,6 +129,15 @@ class AnyTensor {
   /// The gradient gathered so far; undefined if none has arrived.
   AnyTensor grad() const;                                // autograd/leaf.hpp
   void set_grad(const AnyTensor& g) const;               // autograd/leaf.hpp
+  /// Keeps the gradient of a tensor that was computed, so that grad() gives it after backward. Leaves always do.
+  void retain_grad() const;                              // autograd/hooks.hpp
+  bool retains_grad() const;                             // autograd/hooks.hpp
+  /// Calls hook(gradient) in each backward run, once all of this tensor's gradient has arrived. What the hook returns, if
+  /// anything, takes its place. Several are called in their order. The gradient must not be written to.
+  template <class Hook>
+  RemovableHandle register_hook(Hook hook) const;        // autograd/hooks.hpp
+  /// The recorded operation this tensor is the result of; none for a leaf.
+  GradFn grad_fn() const;                                // autograd/grad_fn.hpp
 
   /// The same elements without history.
   TT_NOINLINE AnyTensor detach() const {

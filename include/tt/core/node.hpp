@@ -7,11 +7,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace tt {
 
 struct Engine;
+
+/// What few nodes have: hooks on their gradient and the like (autograd/extras.hpp).
+struct NodeExtras {
+  virtual ~NodeExtras() = default;
+};
 
 /// One recorded operation, or a leaf that gathers gradients. Not a template: kernels are function pointers in the derived
 /// nodes. `order` exceeds that of every input, so an order-first queue replaces dependency counts.
@@ -28,17 +34,22 @@ struct Node {
   detail::Ref<Storage> gradient;        ///< what has arrived so far in this run: contiguous, `size`, `type`
   Node* next_dying = nullptr;
   const char* name = "";
+  NodeExtras* extras = nullptr;         ///< null for almost all
 
   static inline constinit thread_local std::uint64_t clock = 0;
 
   virtual void backward(Engine&) = 0;
   virtual int inputs() const { return 0; }
   virtual Node* input(int) const { return nullptr; }
-  /// A gradient that another run than the owner's brings: true if it was taken, so that nobody has to wait.
-  virtual bool take(const detail::Ref<Storage>&) { return false; }
+  /// Of a leaf: adds the gradient that a run brings.
+  virtual void take(const detail::Ref<Storage>&) {}
   /// Forgets saved tensors and inputs.
   virtual void release() {}
-  virtual ~Node() = default;
+  /// The ops of a fused region, outermost first; none where `name` says it all.
+  virtual std::pair<const std::string_view*, int> fused() const { return {nullptr, 0}; }
+  virtual ~Node() {
+    if (extras) delete extras;
+  }
 
   void after(const Node* earlier) {
     if (earlier && earlier->order > order) order = earlier->order;

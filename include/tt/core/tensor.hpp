@@ -94,6 +94,9 @@ class Tensor : public AnyTensor, public expression_base {
     AnyTensor::requires_grad_(on);
     return *this;
   }
+  /// As of AnyTensor; the hook takes a plain tensor of these extents, and returns nothing, an expression or a tensor.
+  template <class Hook>
+  RemovableHandle register_hook(Hook hook) const;          // autograd/hooks.hpp
 
   /// Writes an expression into the elements; a view changes what it views. Not on the tape, hence for plain tensors only.
   template <operand E>

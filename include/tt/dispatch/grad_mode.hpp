@@ -6,23 +6,25 @@ namespace tt {
 
 inline bool is_grad_enabled() { return detail::recording; }
 
-namespace detail {
-template <bool On>
-class grad_guard {
+/// Recording on this thread is on or off while the guard lives: `tt::set_grad_enabled guard(training);`
+class [[nodiscard]] set_grad_enabled {
  public:
-  grad_guard() : before_(recording) { recording = On; }
-  grad_guard(const grad_guard&) = delete;
-  grad_guard& operator=(const grad_guard&) = delete;
-  ~grad_guard() { recording = before_; }
+  explicit set_grad_enabled(bool on) : before_(detail::recording) { detail::recording = on; }
+  set_grad_enabled(const set_grad_enabled&) = delete;
+  set_grad_enabled& operator=(const set_grad_enabled&) = delete;
+  ~set_grad_enabled() { detail::recording = before_; }
 
  private:
   bool before_;
 };
-}  // namespace detail
 
 /// Nothing is recorded on this thread while the guard lives: `tt::no_grad guard;`
-using no_grad = detail::grad_guard<false>;
+struct [[nodiscard]] no_grad : set_grad_enabled {
+  no_grad() : set_grad_enabled(false) {}
+};
 /// Recording again, inside no_grad.
-using enable_grad = detail::grad_guard<true>;
+struct [[nodiscard]] enable_grad : set_grad_enabled {
+  enable_grad() : set_grad_enabled(true) {}
+};
 
 }  // namespace tt
