@@ -14,6 +14,8 @@ FileReport judge_operator(const std::filesystem::path& path, const nlohmann::jso
 FileReport judge_promotion(const nlohmann::json& tables);
 /// `expect.json` of safetensors files beside it: a file is a sample.
 FileReport judge_malformed(const std::filesystem::path& folder, const nlohmann::json& expected);
+/// `expect.json` of .npy and .npz files beside it: a file is a sample.
+FileReport judge_npy(const std::filesystem::path& folder, const nlohmann::json& expected);
 
 /// Whatever golden file this is; nothing where it is none. Never throws for what is in a file.
 FileReport judge_file(const std::filesystem::path& path);

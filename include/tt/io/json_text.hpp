@@ -1,12 +1,6 @@
 // The little JSON (RFC 8259) that a file header needs: strict reading from left to right, and quoting.
 #pragma once
-#include <tt/core/error.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
+#include <tt/io/text_scanner.hpp>
 
 namespace tt::io {
 
@@ -52,32 +46,11 @@ inline std::string json_quote(std::string_view text) {
   return quoted += '"';
 }
 
-/// Reads JSON without building a tree: the caller says what must come next, and anything else is refused. Nesting goes
-/// only as deep as the caller's own calls, so no input exhausts the stack.
-class json_scanner {
+/// Reads JSON.
+class json_scanner : public text_scanner {
  public:
-  /// `subject` begins every error: "tt: cannot read 'x'", say. The text must outlive the scanner.
   /// @pre is_utf8(text)
-  json_scanner(std::string_view text, std::string subject) : text_(text), subject_(std::move(subject)) {}
-
-  [[noreturn]] void refuse(const std::string& what) const {
-    fail(subject_ + ": " + what + ", at byte " + std::to_string(at_) + " of the header");
-  }
-
-  /// Takes the character if it comes next, white space aside.
-  bool take(char c) {
-    skip_space();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!take(c)) refuse(std::string("'") + c + "' is missing");
-  }
-  void expect_end() {
-    skip_space();
-    if (at_ != text_.size()) refuse("something follows the end of the object");
-  }
+  using text_scanner::text_scanner;
 
   /// Calls member(name) before each value of an object; member then reads the value.
   template <class Member>
@@ -116,31 +89,7 @@ class json_scanner {
     }
   }
 
-  /// From 0 to 2^64 - 1, written without sign, point, exponent or leading zeros.
-  std::uint64_t whole_number() {
-    skip_space();
-    const std::size_t begin = at_;
-    std::uint64_t value = 0;
-    for (; at_ < text_.size() && '0' <= text_[at_] && text_[at_] <= '9'; ++at_)
-      if (__builtin_mul_overflow(value, std::uint64_t{10}, &value) ||
-          __builtin_add_overflow(value, std::uint64_t(text_[at_] - '0'), &value))
-        refuse("a number does not fit 64 bits");
-    if (at_ == begin) refuse("a whole number, not negative, is missing");
-    if (text_[begin] == '0' && at_ > begin + 1) refuse("a number begins with 0");
-    if (at_ < text_.size() && is_one_of(".eE", text_[at_])) refuse("a number is not written as a whole one");
-    return value;
-  }
-
  private:
-  static constexpr bool is_one_of(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
-  void skip_space() {
-    while (at_ < text_.size() && is_one_of(" \t\n\r", text_[at_])) ++at_;
-  }
-  char next() {
-    if (at_ == text_.size()) refuse("a string does not end");
-    return text_[at_++];
-  }
-
   std::uint32_t four_hex_digits() {
     std::uint32_t value = 0;
     for (int i = 0; i < 4; ++i) {
@@ -180,10 +129,6 @@ class json_scanner {
     append(lead[more] | code >> (6 * more));
     for (int shift = 6 * (more - 1); shift >= 0; shift -= 6) append(0x80 | (code >> shift & 0x3F));
   }
-
-  std::string_view text_;
-  std::string subject_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace tt::io

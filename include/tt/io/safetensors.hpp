@@ -2,13 +2,11 @@
 #pragma once
 #include <tt/core/tensor.hpp>
 #include <tt/io/atomic_file.hpp>
+#include <tt/io/elements.hpp>
 #include <tt/io/read_file.hpp>
 #include <tt/io/safetensors_header.hpp>
 
 namespace tt {
-
-/// Names and tensors in order; nn::AnyModule::state_dict() gives one.
-using NamedTensors = std::vector<std::pair<std::string, AnyTensor>>;
 
 namespace io::detail {
 inline std::string_view safetensors_dtype(dtype t) {
@@ -45,30 +43,30 @@ TT_NOINLINE inline void save(NamedTensors tensors, const std::string& path) {
   const std::string header = io::safetensors_header_bytes(entries, {{"format", "pt"}});
   std::vector<std::span<const std::uint8_t>> parts{
       {reinterpret_cast<const std::uint8_t*>(header.data()), header.size()}};
-  for (const AnyTensor& t : packed)
-    parts.emplace_back(reinterpret_cast<const std::uint8_t*>(t.data_ptr()),
-                       std::size_t(t.numel()) * size_of(t.dtype()));
+  for (const AnyTensor& t : packed) parts.push_back(io::bytes_of(t));
   io::write_file_atomically(path, std::span<const std::span<const std::uint8_t>>(parts));
 }
 
-/// All tensors of a file; throws before anything is handed out if the file is damaged.
-TT_NOINLINE inline NamedTensors load(const std::string& path) {
-  const auto bytes = io::read_file(path);
-  const std::span<const std::uint8_t> view(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  const io::safetensors_header header = io::read_safetensors_header(view, path);
+namespace io {
+/// The tensors in the bytes of a safetensors file, which errors call `name`.
+TT_NOINLINE inline NamedTensors parse_safetensors(std::span<const std::uint8_t> file, const std::string& name) {
   NamedTensors out;
-  for (const auto& entry : header.tensors) {
+  for (const safetensors_entry& entry : read_safetensors_header(file, name).tensors) {
+    const std::string where = name + ": " + entry.name;
+    if (entry.shape.size() > std::size_t(max_rank)) fail("tt::load: " + where + " has more than 16 axes");
     dims size;
-    if (entry.shape.size() > std::size_t(max_rank))
-      fail("tt::load: " + path + ": " + entry.name + " has more than 16 axes");
     for (index_t e : entry.shape) size.push_back(e);
-    AnyTensor t = AnyTensor::empty(io::detail::dtype_of_safetensors(entry.dtype, path + ": " + entry.name), size);
-    if (t.numel()) std::memcpy(t.data_ptr(), view.data() + entry.begin, entry.end - entry.begin);
-    if (t.dtype() == dtype::boolean)  // no other byte is a bool in C++
-      for (index_t i = 0; i < t.numel(); ++i) t.data_ptr()[i] = std::byte(t.data_ptr()[i] != std::byte(0));
-    out.emplace_back(entry.name, std::move(t));
+    const auto elements = file.subspan(entry.begin, entry.end - entry.begin);
+    out.emplace_back(entry.name,
+                     tensor_of_bytes(detail::dtype_of_safetensors(entry.dtype, where), size, elements, false));
   }
   return out;
+}
+}  // namespace io
+
+/// All tensors of a file; throws before anything is handed out if the file is damaged.
+TT_NOINLINE inline NamedTensors load(const std::string& path) {
+  return io::parse_safetensors(io::read_file(path), path);
 }
 
 }  // namespace tt

@@ -86,11 +86,7 @@ inline safetensors_entry read_safetensors_entry(json_scanner& json, std::string 
       t.dtype = json.string();
     } else if (key == "shape") {
       once(has_shape, key);
-      json.array([&] {
-        const std::uint64_t extent = json.whole_number();
-        if (extent > INT64_MAX) json.refuse(tensor_called(t.name) + " has an extent above 2^63 - 1");
-        t.shape.push_back(static_cast<index_t>(extent));
-      });
+      json.array([&] { t.shape.push_back(json.extent()); });
     } else if (key == "data_offsets") {
       once(has_offsets, key);
       json.expect('[');
