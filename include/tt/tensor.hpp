@@ -5,6 +5,7 @@
 #include <tt/expr/map.hpp>
 #include <tt/expr/reduce.hpp>
 #include <tt/expr/contract.hpp>
+#include <tt/expr/move.hpp>
 
 #include <tt/autograd/backward.hpp>
 #include <tt/autograd/contract.hpp>
@@ -12,6 +13,7 @@
 #include <tt/autograd/hooks.hpp>
 #include <tt/autograd/index.hpp>
 #include <tt/autograd/map.hpp>
+#include <tt/autograd/move.hpp>
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/row_loss.hpp>
 #include <tt/autograd/view.hpp>
@@ -19,6 +21,9 @@
 #include <tt/core/print.hpp>
 #include <tt/cpu/copy.hpp>
 #include <tt/dispatch/create.hpp>
+#include <tt/dispatch/diagonal.hpp>
 #include <tt/dispatch/evaluate.hpp>
+#include <tt/dispatch/grid.hpp>
+#include <tt/dispatch/rearrange.hpp>
 #include <tt/dispatch/write.hpp>
 #include <tt/ops/all.hpp>

@@ -81,6 +81,7 @@ std::span<const Row> rows() {
     add_contractions(table);
     add_views(table);
     add_indexing(table);
+    add_copies(table);
     add_creation(table);
     add_casts(table);
     add_softmax(table);

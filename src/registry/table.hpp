@@ -73,6 +73,7 @@ void add_reductions(Table&);
 void add_contractions(Table&);
 void add_views(Table&);
 void add_indexing(Table&);
+void add_copies(Table&);
 void add_creation(Table&);
 void add_casts(Table&);
 void add_softmax(Table&);

@@ -5,11 +5,14 @@
 #include <tt/ops/casts.hpp>
 #include <tt/ops/comparison.hpp>
 #include <tt/ops/creation.hpp>
+#include <tt/ops/diagonals.hpp>
 #include <tt/ops/exponential.hpp>
 #include <tt/ops/hyperbolic.hpp>
 #include <tt/ops/indexing.hpp>
+#include <tt/ops/joining.hpp>
 #include <tt/ops/loss.hpp>
 #include <tt/ops/matmul.hpp>
+#include <tt/ops/rearranging.hpp>
 #include <tt/ops/reductions.hpp>
 #include <tt/ops/softmax.hpp>
 #include <tt/ops/views.hpp>

@@ -1,0 +1,99 @@
+// The nodes of copies that rearrange: the moves backwards, adding; and of triangles.
+#pragma once
+#include <tt/autograd/engine.hpp>
+#include <tt/dispatch/diagonal.hpp>
+
+namespace tt::detail {
+
+/// One allocation: the inputs' nodes follow.
+struct MoveNode final : Node {
+  MoveList moves;
+  int count = 0;
+  Ref<Node>* to = nullptr;  ///< [count], behind the node
+
+  int inputs() const override { return released ? 0 : count; }
+  Node* input(int i) const override { return to[i].get(); }
+  void release() override {
+    if (std::exchange(released, true)) return;
+    std::destroy_n(to, count);
+    moves = {};
+  }
+  ~MoveNode() override { MoveNode::release(); }
+
+  void backward(Engine& engine) override {
+    // An input that was named twice has one node: only its first moves may assign.
+    Node* fresh = nullptr;
+    int current = -1;
+    for (const MoveList::Entry& e : moves) {
+      Node* const node = to[e.input].get();
+      if (e.input != current) {
+        current = e.input;
+        fresh = moves.once && !engine.reached(node) ? node : nullptr;
+      }
+      if (fresh) {
+        run_move(reversed(e.move), gradient->data, engine.target(node).first, size_of(type));
+      } else {
+        add_moved_back(e.move, engine.zeroed_target(node), gradient->data, type);
+      }
+    }
+  }
+
+ private:
+  TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, const std::byte* gradient, dtype type) {
+    visit_floating(type, [&]<class Number>(Number) {
+      auto* a = reinterpret_cast<Number*>(to);
+      const auto* g = reinterpret_cast<const Number*>(gradient);
+      each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {
+        for (index_t j = 0; j < n; ++j) a[from + j * from_step] += g[at + j * at_step];
+      });
+    });
+  }
+};
+
+inline void record_move(const AnyTensor& out, std::span<const AnyTensor> inputs, const MoveList& moves,
+                        const char* name) {
+  auto* node = make_block<MoveNode>(inputs.size() * sizeof(Ref<Node>));
+  node->to = reinterpret_cast<Ref<Node>*>(node + 1);
+  node->moves = moves;
+  for (const AnyTensor& x : inputs) {
+    new (node->to + node->count++) Ref<Node>(x.node());
+    node->after(x.node().get());
+  }
+  attach(out, node, name);
+}
+
+/// The gradient of what a triangle kept.
+struct TriangleNode final : Node {
+  Ref<Node> to;
+  index_t diagonal = 0;
+  triangle part = triangle::lower;
+
+  int inputs() const override { return released ? 0 : 1; }
+  Node* input(int) const override { return to.get(); }
+  void release() override {
+    released = true;
+    to = {};
+  }
+  void backward(Engine& engine) override {
+    std::byte* data = engine.zeroed_target(to.get());
+    const index_t rows = size[-2], columns = size[-1];
+    visit_floating(type, [&]<class Number>(Number) {
+      auto* a = reinterpret_cast<Number*>(data);
+      const auto* g = reinterpret_cast<const Number*>(gradient->data);
+      for (index_t i = 0, all = columns ? size.count() / columns : 0; i < all; ++i, a += columns, g += columns) {
+        const auto [first, last] = kept_columns(i % rows, columns, diagonal, part);
+        for (index_t j = first; j < last; ++j) a[j] += g[j];
+      }
+    });
+  }
+};
+inline void record_triangle(const AnyTensor& out, const AnyTensor& x, index_t diagonal, triangle part) {
+  auto* node = make_block<TriangleNode>();
+  node->to = x.node();
+  node->diagonal = diagonal;
+  node->part = part;
+  node->after(x.node().get());
+  attach(out, node, part == triangle::lower ? "tril" : "triu");
+}
+
+}  // namespace tt::detail

@@ -1,0 +1,93 @@
+// Running copies that rearrange: moves by the inputs' layouts in memory fill a new tensor; the same moves by row-major
+// layouts are what the tape keeps.
+#pragma once
+#include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/mode.hpp>
+#include <tt/expr/move.hpp>
+
+#include <bit>
+#include <vector>
+
+namespace tt::detail {
+
+/// The result of a rearrangement while it is filled.
+class Mover {
+ public:
+  /// @param moves how many will follow, at most
+  TT_NOINLINE Mover(const dims& size, std::span<const AnyTensor> inputs, int moves, RecordMove record)
+      : out(AnyTensor::empty(inputs[0].dtype(), size)), inputs_(inputs) {
+    row_major(size, stride);
+    if (!record || !recording) return;
+    for (const AnyTensor& x : inputs)
+      if (x.requires_grad()) record_ = record;
+    if (record_) list_.entries = make_storage(std::size_t(moves) * sizeof(MoveList::Entry));
+  }
+  /// For results that moves do not fill.
+  void zero() const {
+    if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(out.dtype()));
+  }
+  /// One move: rewrite(layout) makes of an input's layout the one that is read, whose axes are written with the strides
+  /// `to` from element `to_at` on.
+  template <class Rewrite>
+  void move(int input, const index_t* to, index_t to_at, Rewrite&& rewrite) {
+    const AnyTensor& x = inputs_[std::size_t(input)];
+    ViewLayout v;
+    v.size = x.sizes();
+    std::copy_n(x.strides(), x.rank(), v.stride);
+    rewrite(v);
+    run_move(merged(between(v, to, to_at)), x.data_ptr(), out.data_ptr(), size_of(out.dtype()));
+    if (!record_ || !x.requires_grad()) return;
+    ViewLayout gradient;
+    gradient.size = x.sizes();
+    row_major(x.sizes(), gradient.stride);
+    rewrite(gradient);
+    new (list_.begin() + list_.count++) MoveList::Entry{input, merged(between(gradient, to, to_at))};
+  }
+  /// @param once every element of an input was moved exactly once
+  AnyTensor finish(const char* name, bool once) {
+    list_.once = once;
+    if (record_) record_(out, inputs_, list_, name);
+    return out;
+  }
+
+  AnyTensor out;
+  index_t stride[max_rank];  ///< of the result
+
+ private:
+  static Move between(const ViewLayout& from, const index_t* to, index_t to_at) {
+    Move m;
+    m.size = from.size;
+    std::copy_n(from.stride, from.size.rank, m.from);
+    std::copy_n(to, from.size.rank, m.to);
+    m.from_at = from.offset, m.to_at = to_at;
+    return m;
+  }
+
+  std::span<const AnyTensor> inputs_;
+  RecordMove record_ = nullptr;
+  MoveList list_;
+};
+
+/// f() under the active keys.
+template <class Function>
+AnyTensor dispatched_moves(const char* name, std::span<const AnyTensor> inputs, Function&& f) {
+  if (!modes.active) [[likely]]
+    return f();
+  std::vector<const AnyTensor*> pointers;
+  for (const AnyTensor& x : inputs) pointers.push_back(&x);
+  const std::string_view op = name;
+  return dispatched({"move", {&op, 1}, pointers}, f);
+}
+
+/// All of one input in one move.
+template <class Rewrite>
+AnyTensor moved_whole(const char* name, const AnyTensor& x, const dims& size, bool once, RecordMove record,
+                      Rewrite&& rewrite) {
+  return dispatched_moves(name, {&x, 1}, [&] {
+    Mover mover(size, {&x, 1}, 1, record);
+    mover.move(0, mover.stride, 0, rewrite);
+    return mover.finish(name, once);
+  });
+}
+
+}  // namespace tt::detail
