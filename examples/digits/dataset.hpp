@@ -12,12 +12,8 @@ struct Dataset {
   Labels train_labels, test_labels;
 };
 
-inline tt::data::idx_array read_idx(const std::string& path, std::size_t rank) {
-  auto array = tt::data::parse_idx(tt::io::read_file_or_gzip(path, std::size_t(1) << 30), path);
-  if (array.extents.size() != rank)
-    tt::fail(path + " holds an array with " + std::to_string(array.extents.size()) + " axes, " + std::to_string(rank) +
-             " are expected");
-  return array;
+inline tt::data::idx_array read_idx(const std::string& path, std::size_t axes) {
+  return tt::data::parse_idx(tt::io::read_file_or_gzip(path, std::size_t(1) << 30), path, axes);
 }
 
 inline Dataset read_dataset(const std::string& folder) {

@@ -3,29 +3,14 @@
 
 #include "../catch.hpp"
 #include "../files.hpp"
+#include "../program.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstring>
 
-struct Ran {
-  int code;
-  std::string output, last_line;
-};
-Ran run(const std::string& arguments) {
-  std::FILE* pipe = popen((std::string(TT_CONFORMANCE) + " " + arguments + " 2>&1").c_str(), "r");
-  REQUIRE(pipe);
-  Ran ran;
-  for (char part[4096]; std::size_t n = std::fread(part, 1, sizeof part, pipe);) ran.output.append(part, n);
-  ran.code = WEXITSTATUS(pclose(pipe));
-  std::string text = ran.output;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  ran.last_line = text.substr(text.rfind('\n') + 1);
-  return ran;
-}
+using tests::Ran;
+Ran run(const std::string& arguments) { return tests::run_program(std::string(TT_CONFORMANCE) + " " + arguments); }
 
 /// Samples of neg on [1, -2], each with its own idea of the result.
 struct Golden {

@@ -116,7 +116,7 @@ errors)
   : | with $images
   refuses "cannot read 'bad/$images' as IDX: it has 0 bytes" --data bad --out kept
   with $images < "$data/$labels"
-  refuses "bad/$images holds an array with 1 axes, 3 are expected" --data bad --out kept
+  refuses "cannot read 'bad/$images' as IDX: its magic number is 2049, and 2051 is wanted: it has 1 axes, not 3" --data bad --out kept
   idx '\0\0\010\003\0\0\0\002\0\0\0\034\0\0\0\034' 1568 | with $images
   refuses "bad/$images holds images of 28x28 pixels, 8x8 are expected" --data bad --out kept
   idx '\0\0\010\001\0\0\0\003' 3 | with $labels

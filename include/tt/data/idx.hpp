@@ -34,12 +34,16 @@ constexpr std::string_view idx_element_name(std::uint8_t code) {
 }
 
 /// The array in the bytes of a file, which errors call `name`. Reads unsigned bytes, what image and label files hold.
+/// @param axes how many there must be: 3 for images, 1 for labels; 0 takes 1 to 16
 /// @post bytes.size() == element_size * product of the extents
-inline idx_array parse_idx(std::span<const std::uint8_t> file, const std::string& name) {
+inline idx_array parse_idx(std::span<const std::uint8_t> file, const std::string& name, std::size_t axes = 0) {
   const auto refuse = [&](const std::string& what) { fail("tt: cannot read '" + name + "' as IDX: " + what); };
   if (file.size() >= 2 && file[0] == 0x1f && file[1] == 0x8b) refuse("it is still compressed with gzip");
   if (file.size() < 4) refuse("it has " + std::to_string(file.size()) + " bytes, fewer than the 4 of the magic number");
-  if (file[0] != 0 || file[1] != 0) refuse("it does not begin with two zero bytes");
+  if (file[0] != 0 || file[1] != 0)
+    refuse("it does not begin with two zero bytes: its magic number is " +
+           std::to_string(std::uint32_t(file[0]) << 24 | std::uint32_t(file[1]) << 16 | std::uint32_t(file[2]) << 8 |
+                          file[3]));
 
   idx_array array;
   array.code = file[2];
@@ -51,6 +55,9 @@ inline idx_array parse_idx(std::span<const std::uint8_t> file, const std::string
   const std::size_t rank = file[3];
   if (rank == 0 || rank > std::size_t(max_rank))
     refuse("it has " + std::to_string(rank) + " axes, and 1 to " + std::to_string(max_rank) + " are read");
+  if (axes != 0 && rank != axes)
+    refuse("its magic number is " + std::to_string(0x800 + rank) + ", and " + std::to_string(0x800 + axes) +
+           " is wanted: it has " + std::to_string(rank) + " axes, not " + std::to_string(axes));
   const std::size_t header = 4 + 4 * rank;
   if (file.size() < header)
     refuse("it ends inside its header of " + std::to_string(header) + " bytes, after " + std::to_string(file.size()));
