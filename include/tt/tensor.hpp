@@ -8,7 +8,9 @@
 #include <tt/expr/move.hpp>
 
 #include <tt/autograd/backward.hpp>
+#include <tt/autograd/checkpoint.hpp>
 #include <tt/autograd/contract.hpp>
+#include <tt/autograd/function.hpp>
 #include <tt/autograd/grad_fn.hpp>
 #include <tt/autograd/hooks.hpp>
 #include <tt/autograd/index.hpp>
@@ -17,6 +19,7 @@
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/row_loss.hpp>
 #include <tt/autograd/view.hpp>
+#include <tt/autograd/watch.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/core/print.hpp>
 #include <tt/cpu/copy.hpp>

@@ -5,6 +5,17 @@
 
 namespace tt::detail {
 
+/// A result that backward reads from its start.
+inline void visit_output(const Node& node, Saved& output, SavedVisitor& visitor) {
+  AnyTensor y(make_body(node.type, node.size));
+  row_major(node.size, y.body()->stride);
+  y.body()->storage = output.storage;
+  if (output.storage) y.body()->data = output.storage->data;
+  const AnyTensor other = visitor(y);
+  output.storage = other.defined() ? gradient_storage(other) : Ref<Storage>();
+  if (output.storage) output.version = output.storage->version;
+}
+
 /// Gradients: of the bias the sums over rows, of the operands products with the other one.
 struct ContractNode final : Node {
   const ContractKernel* kernel = nullptr;
@@ -14,6 +25,22 @@ struct ContractNode final : Node {
   const std::byte *left_data = nullptr, *right_data = nullptr;
   Ref<Node> bias;
 
+  void visit_saved(SavedVisitor& visitor) override {
+    if (released) return;
+    const auto operand = [&](Saved& saved, const std::byte*& data, index_t& row, index_t rows, index_t columns, bool transposed) {
+      if (transposed) std::swap(rows, columns);
+      const AnyTensor other = visitor(kept_matrix(saved, data, row, rows, columns));
+      saved.storage = {};
+      if (!other.defined()) return;
+      const MatrixOperand matrix(other);
+      saved.storage = matrix.tensor.storage();
+      saved.version = matrix.tensor.version();
+      data = matrix.data, row = matrix.row;
+    };
+    operand(left, left_data, left_row, m, k, kernel->left_transposed);
+    operand(right, right_data, right_row, k, n, kernel->right_transposed);
+    if (act) visit_output(*this, output, visitor);
+  }
   int inputs() const override { return released ? 0 : 3; }
   Node* input(int i) const override { return (i == 0 ? left.node : i == 1 ? right.node : bias).get(); }
   void release() override {
@@ -23,7 +50,7 @@ struct ContractNode final : Node {
   }
 
   void backward(Engine& engine) override {
-    left.check("matmul"), right.check("matmul"), output.check(name);
+    left.check(*this), right.check(*this), output.check(*this);
     Ref<Storage> g = gradient;
     if (act) {
       // In place where nobody else sees the buffer: the engine's slot and this handle are its two owners.
@@ -48,6 +75,13 @@ struct ContractNode final : Node {
   }
 
  private:
+  AnyTensor kept_matrix(const Saved& saved, const std::byte* data, index_t row, index_t rows, index_t columns) const {
+    AnyTensor t(make_body(type, {rows, columns}));
+    t.body()->stride[0] = row, t.body()->stride[1] = 1;
+    t.body()->storage = saved.storage;
+    t.body()->data = const_cast<std::byte*>(data);
+    return t;
+  }
   /// z[rows, columns] += op(x) op(y) over `inner`, block by block.
   void multiply(GemmFunction f, bool xt, bool yt, std::byte* z, index_t rows, index_t columns, index_t inner,
                 const std::byte* x, index_t x_row, const std::byte* y, index_t y_row) const {
@@ -80,6 +114,9 @@ struct ActivationNode final : Node {
   Ref<Node> product;
   Saved output;
 
+  void visit_saved(SavedVisitor& visitor) override {
+    if (!released) visit_output(*this, output, visitor);
+  }
   int inputs() const override { return released ? 0 : 1; }
   Node* input(int) const override { return product.get(); }
   void release() override {
@@ -88,7 +125,7 @@ struct ActivationNode final : Node {
     output = {};
   }
   void backward(Engine& engine) override {
-    output.check(name);
+    output.check(*this);
     const index_t n = size.count();
     auto own = make_storage(std::size_t(n) * size_of(type));
     act->backward(output.storage->data, gradient->data, own->data, n);

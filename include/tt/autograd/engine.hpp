@@ -1,6 +1,6 @@
 // The engine: runs nodes newest first, so that no dependency counts and no recursion are needed.
 #pragma once
-#include <tt/autograd/extras.hpp>
+#include <tt/autograd/saved.hpp>
 
 #include <sched.h>
 
@@ -65,7 +65,10 @@ struct Engine {
       } spend{*this, *node};
       if (node->released)
         fail({"tt::backward: the graph through ", node->name, " was freed by an earlier backward; call it with retain_graph the first time"});
-      if (node->extras) [[unlikely]] detail::run_hooks(*node, node->gradient);
+      if (node->extras || detail::watching) [[unlikely]] {
+        run_watched(*node);
+        continue;
+      }
       node->backward(*this);
       if (!retain) node->release();
     }
@@ -77,6 +80,35 @@ struct Engine {
     detail::Ref<Storage> gradient;
     bool queued = false;
   };
+
+  /// A node with hooks or packed tensors, or any in anomaly mode.
+  TT_NOINLINE void run_watched(Node& node) {
+    auto* extras = static_cast<detail::Extras*>(node.extras);
+    if (extras) detail::run_hooks(node, node.gradient);
+    const bool packed = extras && !extras->packed.empty();
+    if (packed) {
+      detail::Unpack unpack(extras->packed);
+      node.visit_saved(unpack);
+    }
+    node.backward(*this);
+    if (detail::anomaly) check_anomaly(node);
+    if (!retain) {
+      if (packed) extras->packed.clear();
+      node.release();
+    } else if (packed) {
+      detail::TakeOut out;
+      node.visit_saved(out);
+    }
+  }
+  /// Refuses NaN in what a node has sent on.
+  void check_anomaly(const Node& node) {
+    for (int i = 0; i < node.inputs(); ++i) {
+      Node* const input = node.input(i);
+      if (!input) continue;
+      const Place at = place(input);
+      if (at.gradient && detail::has_nan(*input, at.gradient)) detail::nan_found(node, i);
+    }
+  }
 
   bool own(Node& node) {
     Engine* nobody = node.owner.load(std::memory_order_relaxed);
@@ -178,20 +210,6 @@ struct Engine {
 
 namespace detail {
 
-/// What the tape keeps of an operand.
-struct Saved {
-  Ref<Storage> storage;
-  Ref<Node> node;
-  unsigned version = 0;
-
-  Saved() = default;
-  explicit Saved(const AnyTensor& t) : storage(t.storage()), node(t.node()), version(t.version()) {}
-  void check(const char* op) const {
-    if (storage && storage->version != version)
-      fail({"tt::backward: a tensor that ", op, " saved was changed in place after it was recorded"});
-  }
-};
-
 /// Describes the tensor a node stands for, and ties the two.
 template <class Kind>
 void attach(const AnyTensor& out, Kind* node, const char* name) {
@@ -200,6 +218,7 @@ void attach(const AnyTensor& out, Kind* node, const char* name) {
   node->size = out.sizes();
   node->stamp();
   out.set_node(Ref<Node>(node));
+  if (watching) [[unlikely]] note_recorded(*node);
 }
 
 }  // namespace detail

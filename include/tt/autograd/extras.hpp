@@ -17,10 +17,20 @@ struct GradientHook {
 };
 TT_NOINLINE inline void destroy(GradientHook* hook) { delete hook; }
 
+/// A saved tensor in the form that a user's function gave it.
+struct PackedTensor {
+  Count refs;
+  virtual AnyTensor unpack() const = 0;
+  virtual ~PackedTensor() = default;
+};
+TT_NOINLINE inline void destroy(PackedTensor* packed) { delete packed; }
+
 struct Extras final : NodeExtras {
   std::vector<Ref<GradientHook>> hooks;
   bool retains = false;
   Ref<Storage> retained;
+  std::vector<Ref<PackedTensor>> packed;  ///< of the tensors that visit_saved shows, in its order
+  place where{nullptr, 0};                ///< of the call that recorded the node, in anomaly mode
 };
 
 inline Extras& extras_of(Node& node) {
@@ -76,6 +86,30 @@ TT_NOINLINE inline void run_hooks(Node& node, Ref<Storage>& gradient) {
   const AnyTensor sum = gradient_tensor(node, extras.retained).copied();
   add_gradient(sum.data_ptr(), gradient->data, node.type, node.size.count());
   extras.retained = sum.storage();
+}
+
+/// NaN in backward is an error on this thread.
+inline constinit thread_local bool anomaly = false;
+
+inline bool has_nan(const Node& node, const Ref<Storage>& gradient) {
+  bool found = false;
+  if (!is_floating(node.type)) return found;
+  visit_floating(node.type, [&]<class Number>(Number) {
+    const auto* g = reinterpret_cast<const Number*>(gradient->data);
+    for (index_t i = 0, n = node.size.count(); i < n; ++i) found |= g[i] != g[i];
+  });
+  return found;
+}
+/// The op, or the ops of a fused region: "sum (of log, sub)".
+[[noreturn]] TT_NOINLINE inline void nan_found(const Node& node, int input) {
+  std::string ops(node.name);
+  const auto [names, count] = node.fused();
+  const int inner = count > 0 && names[0] == ops ? 1 : 0;
+  for (int i = inner; i < count; ++i) ops.append(i == inner ? " (of " : ", ").append(names[i]);
+  if (count > inner) ops += ")";
+  const place where = node.extras ? static_cast<const Extras*>(node.extras)->where : place{nullptr, 0};
+  if (!where.file) fail({"tt::detect_anomaly: backward of ", ops, " gave NaN to its operand ", input});
+  fail({"tt::detect_anomaly: backward of ", ops, " gave NaN to its operand ", input, "; it was recorded at ", where.file, ":", where.line});
 }
 
 }  // namespace tt::detail

@@ -7,13 +7,16 @@ namespace tt::detail {
 
 /// One allocation: the leaves follow the node. How much of it is needed depends on their number.
 struct MapNode : Node {
+  enum class Keeps : std::uint8_t { constant, tensor, nothing };  ///< nothing: backward does not read the value
   struct Kept {
     Strided leaf;
     Constant constant;
     Saved saved;
+    Keeps keeps = Keeps::constant;
   };
   const MapKernel* kernel = nullptr;
   int count = 0;
+  bool undoes = false;                ///< the one thing kept is the output
   Space space;
   index_t gradient_stride[max_rank];  ///< of the incoming gradient over the space: 0 along axes that were reduced
 
@@ -27,10 +30,42 @@ struct MapNode : Node {
   std::pair<const std::string_view*, int> fused() const override { return {kernel->names, kernel->name_count}; }
   ~MapNode() override { MapNode::release(); }
 
+  void visit_saved(SavedVisitor& visitor) override {
+    for (int k = 0; !released && k < count; ++k) {
+      Kept& one = kept[k];
+      if (one.keeps != Keeps::tensor) continue;
+      const AnyTensor other = visitor(kept_tensor(one));
+      one.saved.storage = other.defined() ? other.storage() : Ref<Storage>();
+      if (!other.defined()) continue;
+      const AnyTensor flat = space.flat ? other.packed() : other;
+      one.saved.storage = flat.storage();
+      one.saved.version = flat.version();
+      lower_tensor(one.leaf, flat, space);
+    }
+  }
+  /// An operand as it was; leading axes that were only broadcast are gone where its node does not tell.
+  AnyTensor kept_tensor(const Kept& one) const {
+    const Node* const known = space.flat || undoes ? this : one.saved.node.get();
+    const int rank = space.size.rank;
+    int first = 0;
+    if (known) first = rank - known->size.rank;
+    else
+      while (first < rank && one.leaf.stride[first] == 0) ++first;
+    dims extents;
+    if (known) extents = known->size;
+    else
+      for (int i = first; i < rank; ++i) extents.push_back(one.leaf.stride[i] == 0 ? 1 : space.size.extent[i]);
+    AnyTensor t(make_body(one.leaf.type, extents));
+    if (space.flat) row_major(extents, t.body()->stride);
+    else std::copy_n(one.leaf.stride + first, extents.rank, t.body()->stride);
+    t.body()->storage = one.saved.storage;
+    t.body()->data = one.leaf.data;
+    return t;
+  }
+
   void backward(Engine& engine) override {
     Strided operand[max_leaves + 1];
     GradientSlot slot[max_leaves];
-    Ref<Storage> own[max_leaves];  // for a leaf that occurs again under another map
     Region region;
     const int rank = space.size.rank;
     region.size.rank = rank;
@@ -38,14 +73,19 @@ struct MapNode : Node {
     region.leaves = count;
     region.leaf = operand;
     region.gradient = slot;
-    bool any = false, twice = false;
+    operand[count].data = gradient->data;
+    operand[count].type = type;
+    operand[count].spare = true;
+    for (int i = 0; i < rank; ++i) operand[count].stride[i] = gradient_stride[i];
+    bool any = false;
     for (int k = 0; k < count; ++k) {
       Kept& one = kept[k];
-      if (!(kernel->passes >> k & 1)) one.saved.check(name);  // where the slope is 1 on all the way, nothing reads the value
-      operand[k].data = one.saved.storage ? one.leaf.data : constant_data(one.constant, kernel->compute);
-      operand[k].type = one.leaf.type;
-      operand[k].spare = one.leaf.spare;
-      for (int i = 0; i < rank; ++i) operand[k].stride[i] = one.leaf.stride[i];
+      one.saved.check(*this);
+      const Strided& read = one.keeps == Keeps::nothing ? operand[count] : one.leaf;  // some packets, to look like the others
+      operand[k].data = one.keeps == Keeps::constant ? constant_data(one.constant, kernel->compute) : read.data;
+      operand[k].type = read.type;
+      operand[k].spare = read.spare;
+      for (int i = 0; i < rank; ++i) operand[k].stride[i] = read.stride[i];
       slot[k].to.data = nullptr;
       Node* to = one.saved.node.get();
       if (!to) continue;
@@ -55,7 +95,6 @@ struct MapNode : Node {
       }
       any = true;
       slot[k].to.type = to->type;
-      bool other_map = false;
       if (space.flat) {
         slot[k].count = space.size.extent[0];
         slot[k].to.stride[0] = 1;
@@ -64,30 +103,12 @@ struct MapNode : Node {
         index_t stride[max_rank];
         row_major(to->size, stride);
         lay_over(slot[k].to.stride, space.size, to->size, stride);
-        for (int l = 0; l < k && !other_map; ++l)
-          other_map = slot[l].to.data && kept[l].saved.node == one.saved.node &&
-                      !std::equal(operand[k].stride, operand[k].stride + rank, operand[l].stride);
       }
-      if (other_map) {
-        twice = true;
-        own[k] = make_storage(std::size_t(slot[k].count) * size_of(to->type));
-        slot[k].to.data = own[k]->data;
-        slot[k].first = true;
-      } else {
-        const auto [data, full] = engine.target(to);
-        slot[k].to.data = data;
-        slot[k].first = !full;
-      }
+      const auto [data, full] = engine.target(to);
+      slot[k].to.data = data;
+      slot[k].first = !full;
     }
-    if (!any) return;
-    operand[count].data = gradient->data;
-    operand[count].type = type;
-    operand[count].spare = true;
-    for (int i = 0; i < rank; ++i) operand[count].stride[i] = gradient_stride[i];
-    kernel->drive_back(kernel->backward, region);
-    if (!twice) return;
-    for (int k = 0; k < count; ++k)
-      if (own[k]) add_gradient(engine.target(kept[k].saved.node.get()).first, own[k]->data, slot[k].to.type, slot[k].count);
+    if (any) kernel->drive_back(undoes ? kernel->undo : kernel->backward, region);
   }
 };
 
@@ -104,16 +125,30 @@ Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Spa
   else row_major(space.size, node->gradient_stride);
   for (int i = 0; i < count; ++i) {
     auto* one = new (node->kept + i) MapNode::Kept;
-    lower_entry(one->leaf, entry[i], space, k.compute);
     one->constant = entry[i].constant;
-    if (entry[i].tensor) one->saved = Saved(*entry[i].tensor);
+    if (entry[i].tensor && !(k.reads >> i & 1)) {
+      one->keeps = MapNode::Keeps::nothing;
+      one->saved.node = entry[i].tensor->node();
+    } else {
+      lower_entry(one->leaf, entry[i], space, k.compute);
+      if (entry[i].tensor) one->keeps = MapNode::Keeps::tensor, one->saved = Saved(*entry[i].tensor);
+    }
     if (!(k.wants >> i & 1)) one->saved.node = {};  // a condition's operand has no gradient
     node->after(one->saved.node.get());
   }
   return node;
 }
 inline void record_map(const AnyTensor& out, const MapKernel& k, const Entry* entry, int count, const Space& space) {
-  attach(out, make_map_node<MapNode>(k, entry, count, space), k.names[0].data());
+  auto* node = make_map_node<MapNode>(k, entry, count, space);
+  if (k.undo) {
+    MapNode::Kept& one = *node->kept;
+    lower_tensor(one.leaf, out, space);
+    one.keeps = MapNode::Keeps::tensor;
+    one.saved.storage = out.storage();
+    one.saved.version = out.version();
+    node->undoes = true;
+  }
+  attach(out, node, k.names[0].data());
 }
 
 }  // namespace tt::detail

@@ -39,6 +39,7 @@ struct ExtremeNode final : Node {
   AnyTensor input_values, output_values;  // views without history
   AxisSet axes = 0;
 
+  void visit_saved(SavedVisitor& visitor) override { visitor.visit(input_values, x), visitor.visit(output_values, y); }
   int inputs() const override { return released ? 0 : 1; }
   Node* input(int) const override { return x.node.get(); }
   void release() override {
@@ -48,7 +49,7 @@ struct ExtremeNode final : Node {
   }
 
   void backward(Engine& engine) override {
-    x.check(name), y.check(name);
+    x.check(*this), y.check(*this);
     if (!x.node) return;
     std::byte* data = engine.zeroed_target(x.node.get());
     visit_floating(type, [&]<class Number>(Number) { share(reinterpret_cast<Number*>(data)); });

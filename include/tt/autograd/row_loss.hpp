@@ -10,6 +10,7 @@ struct RowLossNode final : Node {
   RowLoss kept;
   Saved scores, labels;
 
+  void visit_saved(SavedVisitor& visitor) override { visitor.visit(kept.scores, scores), visitor.visit(kept.labels, labels); }
   int inputs() const override { return released ? 0 : 1; }
   Node* input(int) const override { return scores.node.get(); }
   void release() override {
@@ -19,7 +20,7 @@ struct RowLossNode final : Node {
     scores = labels = {};
   }
   void backward(Engine& engine) override {
-    scores.check(name), labels.check(name);
+    scores.check(*this), labels.check(*this);
     const auto [to, full] = engine.target(scores.node.get());
     kernel->backward(kept.scores.data_ptr(), reinterpret_cast<const std::int64_t*>(kept.labels.data_ptr()), kept.ignored,
                      kept.log_total->data, gradient->data, kept.how == reduction::none ? 1 : 0, kept.scale, to, full, kept.rows,

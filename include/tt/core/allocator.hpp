@@ -27,6 +27,9 @@ namespace tt {
 struct allocator_statistics {
   std::size_t system_blocks = 0;  ///< blocks taken from the system so far
   std::size_t cached_bytes = 0;   ///< held for reuse, given back by empty_cache()
+  std::size_t system_bytes = 0;   ///< taken from the system and not given back, whoever uses them now
+  /// In use, if blocks end on the thread that took them.
+  std::size_t allocated_bytes() const { return system_bytes - cached_bytes; }
 };
 
 namespace detail {
@@ -69,7 +72,7 @@ TT_NOINLINE inline void empty_pool() {
       std::memcpy(&head, block, sizeof head);
       std::free(block);
     }
-  pool.statistics.cached_bytes = 0;
+  pool.statistics.system_bytes -= std::exchange(pool.statistics.cached_bytes, 0);
 }
 /// Empties the pool when its thread ends. Touched on slow paths only: the pool itself has no destructor to guard.
 struct PoolEnd {
@@ -95,7 +98,13 @@ TT_NOINLINE inline void* take_fresh(int size_class) {
     block = std::aligned_alloc(alignment, class_bytes(size_class));
   }
   if (!block) throw std::bad_alloc();
+  pool.statistics.system_bytes += class_bytes(size_class);
   return block;
+}
+/// Back to the system.
+inline void give_back(void* block, int size_class) {
+  pool.statistics.system_bytes -= class_bytes(size_class);
+  std::free(block);
 }
 inline void* take(std::size_t bytes, std::uint16_t& size_class_out) {
   if (bytes > (std::size_t(1) << 46)) throw std::bad_alloc();
@@ -121,15 +130,14 @@ inline bool keep(void* block, int size_class) {
 /// The cache is full, or this thread has never taken a block.
 TT_NOINLINE inline void put_elsewhere(void* block, int size_class) {
   watch_pool();
-  if (!keep(block, size_class)) std::free(block);
+  if (!keep(block, size_class)) give_back(block, size_class);
 }
 /// A block may be put by another thread than took it; it then serves that thread.
 inline void put(void* block, int size_class) {
 #if TT_POOLED
   if (!keep(block, size_class)) [[unlikely]] put_elsewhere(block, size_class);
 #else
-  (void)size_class;
-  std::free(block);
+  give_back(block, size_class);
 #endif
 }
 

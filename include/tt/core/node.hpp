@@ -13,6 +13,9 @@
 namespace tt {
 
 struct Engine;
+namespace detail {
+struct SavedVisitor;
+}
 
 /// What few nodes have: hooks on their gradient and the like (autograd/extras.hpp).
 struct NodeExtras {
@@ -45,6 +48,8 @@ struct Node {
   virtual void take(const detail::Ref<Storage>&) {}
   /// Forgets saved tensors and inputs.
   virtual void release() {}
+  /// Shows the visitor every tensor that is kept for backward, and keeps what it answers (autograd/saved.hpp).
+  virtual void visit_saved(detail::SavedVisitor&) {}
   /// The ops of a fused region, outermost first; none where `name` says it all.
   virtual std::pair<const std::string_view*, int> fused() const { return {nullptr, 0}; }
   virtual ~Node() {

@@ -2,7 +2,7 @@
 #pragma once
 #include <tt/cpu/simd.hpp>
 #include <tt/dispatch/kernel.hpp>
-#include <tt/expr/program.hpp>
+#include <tt/expr/reads.hpp>
 
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
@@ -103,6 +103,13 @@ struct Lanes<V, prog::op<Op, A, B, C>, First> {
       if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value), where);
     }
   }
+};
+
+template <class V, class Op, int First>
+struct Lanes<V, prog::undo<Op>, First> {
+  Lanes<V, prog::leaf<true>, First> y;
+  TT_INLINE void forward(const auto& o, index_t i) { y.forward(o, i); }
+  TT_INLINE void backward(const auto& o, index_t i, V g) const { y.backward(o, i, pull<Op, 0>(g, y.value, y.value)); }
 };
 
 /// Operands of any kind: broadcast, unwanted, added to.

@@ -40,10 +40,11 @@ namespace cpu_kernels::inline TT_KERNEL_BUILD {
 template <dtype Compute, dtype Value, class Forward, class Backward>
 constexpr MapKernel make_map_kernel() {
   using number = element_of<Compute>;
-  MapKernel k{Compute, Value, Backward::wants, Backward::passes, row_forward<number, Forward>, nullptr, drive_forward<number>, nullptr, nullptr,
-              detail::names_of<Forward>.name, (std::max)(detail::op_names<Forward>::count, 1)};
+  MapKernel k{Compute, Value, Backward::wants, Backward::passes, prog::reads<Backward>, row_forward<number, Forward>, nullptr, nullptr,
+              drive_forward<number>, nullptr, nullptr, detail::names_of<Forward>.name, (std::max)(detail::op_names<Forward>::count, 1)};
   if constexpr (Backward::tracked) {
     k.backward = row_backward<number, Backward>;
+    if constexpr (prog::undo_of<Backward>::exists) k.undo = row_backward<number, typename prog::undo_of<Backward>::type>;
     k.drive_back = drive_backward<number>;
     k.record = detail::record_map;
   }

@@ -59,7 +59,9 @@ using RecordMap = void (*)(const AnyTensor& out, const MapKernel&, const Entry*,
 struct MapKernel {
   dtype compute, value;
   unsigned wants, passes;  ///< bit k: backward code was made for leaf k; and it does nothing but hand the gradient on
+  unsigned reads;          ///< bit k: backward reads the value of leaf k
   RowFunction forward, backward;
+  RowFunction undo;        ///< backward of one op from its stored output, which is then the leaf; null where it needs x
   void (*drive)(RowFunction, Region&);
   void (*drive_back)(RowFunction, Region&);
   detail::RecordMap record;

@@ -2,7 +2,7 @@
 // an activation that follows it is taken along as an epilogue.
 #pragma once
 #include <tt/core/once.hpp>
-#include <tt/expr/map.hpp>
+#include <tt/expr/reads.hpp>
 
 namespace tt::ops { struct add; }
 
@@ -92,11 +92,6 @@ template <class E>
 inline constexpr bool is_contract = false;
 template <class Type, class ShapeType, class Device, int Order>
 inline constexpr bool is_contract<Contract<Type, ShapeType, Device, Order>> = true;
-
-/// Whether an op's slope needs nothing but the output.
-template <class Op>
-inline constexpr bool undone_from_output = requires(double y) { Op::derivative_from_output(y); } ||
-                                           requires(double y) { Op::gradient_from_output(y, y); };
 
 /// An expression that is a contraction with what it takes along: +bias of rank 1, then one activation.
 template <class E>

@@ -45,12 +45,14 @@ struct sub {
   static constexpr unsigned passes = 0b01;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   static constexpr bool accepts_each = true;
+  template <int> static constexpr unsigned reads = 0;
   template <class V> TT_HD static V apply(V a, V b) { using math::minus; return minus(a, b); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto&, const auto&) { return -g; }
 };
 
 struct mul {
   static constexpr std::string_view name = "mul", onnx = "Mul";
+  template <int Operand> static constexpr unsigned reads = Operand == 0 ? 0b10 : 0b01;
   template <class V> TT_HD static V apply(V a, V b) { using math::times; return times(a, b); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto& a, const auto& b) {
     if constexpr (Operand == 0) return g * b;
@@ -61,6 +63,7 @@ struct mul {
 struct div {
   static constexpr std::string_view name = "div", onnx = "Div";
   static constexpr result_rule result = result_rule::floating;
+  template <int Operand> static constexpr unsigned reads = Operand == 0 ? 0b10 : 0b11;
   template <class V> TT_HD static V apply(V a, V b) { return a / b; }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto& y, const auto&, const auto& b) {
     if constexpr (Operand == 0) return g / b;
@@ -71,6 +74,7 @@ struct div {
 struct neg {
   static constexpr std::string_view name = "neg", onnx = "Neg";
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
+  template <int> static constexpr unsigned reads = 0;
   template <class V> TT_HD static V apply(V x) {
     using math::minus;
     if constexpr (requires { requires std::is_integral_v<V>; }) return minus(V(0), x);

@@ -69,6 +69,7 @@ struct ge {
 struct where {
   static constexpr std::string_view name = "where", onnx = "Where";
   static constexpr bool condition = true;
+  template <int> static constexpr unsigned reads = 0b001;
   template <class V> TT_HD static V apply(V c, V a, V b) { using math::choose; return choose(c, a, b); }
   template <int Operand, class V> TT_HD static V pullback(V g, V, V c, V, V) {
     using math::choose;
