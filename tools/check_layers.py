@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Left may not know right. Layers in one entry do not know each other.
-LAYERS = ["core", "expr", "ops", "dispatch", "cpu cuda meta", "autograd", "graph amp profile", "nn", "optim data dist io"]
+LAYERS = ["core", "expr", "ops", "dispatch", "cpu cuda meta", "autograd", "graph amp profile", "nn", "optim data dist io interop"]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names.split()}
 
 FOLDERS = ["include", "tests", "examples", "tools"]

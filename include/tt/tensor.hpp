@@ -29,4 +29,5 @@
 #include <tt/dispatch/grid.hpp>
 #include <tt/dispatch/rearrange.hpp>
 #include <tt/dispatch/write.hpp>
+#include <tt/interop/containers.hpp>
 #include <tt/ops/all.hpp>

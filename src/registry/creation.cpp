@@ -8,11 +8,18 @@ namespace {
 /// What a literal makes of a factory that is given no dtype.
 dtype literal_dtype(const Argument& number) { return operand(number).dtype(); }
 
-Argument filled(const Bound& a, dtype type, const dims& size, const Argument& value) {
+/// What a factory made, as a leaf where that was asked for.
+Argument placed(const Bound& a, const AnyTensor& made) {
   check_placement(a);
+  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
+  return made;
+}
+
+Argument filled(const Bound& a, dtype type, const dims& size, const Argument& value) {
   const detail::Constant c = operand(value).entry().constant;
-  return detail::create_full(type, size, c.floating,
-                             value.is<double>() && !is_floating(type) ? std::int64_t(c.floating) : c.integer);
+  return placed(a,
+                detail::create_full(type, size, c.floating,
+                                    value.is<double>() && !is_floating(type) ? std::int64_t(c.floating) : c.integer));
 }
 Argument filled_like(const Bound& a, const Argument& value) {
   const AnyTensor& self = a.tensor("self");
@@ -22,21 +29,39 @@ Argument filled_new(const Bound& a, const Argument& value, dtype otherwise) {
   return filled(a, a.dtype_or("dtype", otherwise), extents_of(a, "size"), value);
 }
 
+/// What a range of these numbers is of where no dtype is given.
+dtype range_dtype(const Bound& a, std::initializer_list<const Argument*> bounds) {
+  bool floating = false;
+  for (const Argument* one : bounds) floating |= one->is<double>();
+  return a.dtype_or("dtype", floating ? default_dtype : dtype::int64);
+}
+detail::Constant constant(const Argument& x) { return operand(x).entry().constant; }
+
 Argument range(const Bound& a) {
-  check_placement(a);
   const Argument zero = 0, one = 1;
   const Argument &start = a.given("start") ? a["start"] : zero, &step = a.given("step") ? a["step"] : one,
                  &end = a["end"];
-  const bool floating = start.is<double>() || end.is<double>() || step.is<double>();
-  const auto value = [](const Argument& x) { return operand(x).entry().constant.floating; };
-  return detail::create_arange(a.dtype_or("dtype", floating ? default_dtype : dtype::int64), value(start), value(end),
-                               value(step));
+  return placed(
+      a, detail::create_arange(range_dtype(a, {&start, &end, &step}), constant(start), constant(end), constant(step)));
+}
+
+Argument unset(const Bound& a, dtype otherwise) {
+  return placed(a, detail::create_empty(a.dtype_or("dtype", otherwise),
+                                        a.given("size") ? extents_of(a, "size") : a.tensor("self").sizes()));
+}
+
+template <detail::triangle Part>
+Argument triangle_indices(const Bound& a) {
+  return placed(a, detail::create_triangle(a.dtype_or("dtype", dtype::int64), a.integer("row"), a.integer("col"),
+                                           a.integer("offset"), Part));
 }
 
 }  // namespace
 
 // What every factory takes after its own parameters.
-#define TT_PLACEMENT "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None"
+#define TT_PLACEMENT                                                                                   \
+  "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? " \
+  "requires_grad=None"
 #define TT_PLACEMENT_LIKE TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor"
 
 void add_creation(Table& table) {
@@ -59,6 +84,30 @@ void add_creation(Table& table) {
        "arange.start(Scalar start, Scalar end, " TT_PLACEMENT ") -> Tensor\n"
        "arange.start_step(Scalar start, Scalar end, Scalar step=1, " TT_PLACEMENT ") -> Tensor",
        range},
+      {"linspace(Scalar start, Scalar end, int steps, " TT_PLACEMENT ") -> Tensor",
+       [](const Bound& a) {
+         return placed(a, detail::create_linspace(a.dtype_or("dtype", default_dtype), constant(a["start"]),
+                                                  constant(a["end"]), a.integer("steps")));
+       }},
+      {"logspace(Scalar start, Scalar end, int steps, float base=10.0, " TT_PLACEMENT ") -> Tensor",
+       [](const Bound& a) {
+         return placed(a, detail::create_logspace(a.dtype_or("dtype", default_dtype), constant(a["start"]),
+                                                  constant(a["end"]), a.integer("steps"), a["base"].get<double>()));
+       }},
+      {"eye(int n, " TT_PLACEMENT ") -> Tensor\n"
+       "eye.m(int n, int m, " TT_PLACEMENT ") -> Tensor",
+       [](const Bound& a) {
+         return placed(a, detail::create_eye(a.dtype_or("dtype", default_dtype), a.integer("n"),
+                                             a.integer(a.given("m") ? "m" : "n")));
+       }},
+      {"tril_indices(int row, int col, int offset=0, " TT_PLACEMENT ") -> Tensor",
+       triangle_indices<detail::triangle::lower>},
+      {"triu_indices(int row, int col, int offset=0, " TT_PLACEMENT ") -> Tensor",
+       triangle_indices<detail::triangle::upper>},
+      {"empty(int[] size, " TT_PLACEMENT ") -> Tensor", [](const Bound& a) { return unset(a, default_dtype); }},
+      {"empty_like(Tensor self, " TT_PLACEMENT_LIKE, [](const Bound& a) { return unset(a, a.tensor("self").dtype()); }},
+      {"new_empty(Tensor self, int[] size, " TT_PLACEMENT ") -> Tensor",
+       [](const Bound& a) { return unset(a, a.tensor("self").dtype()); }},
   });
 }
 

@@ -54,6 +54,30 @@ TEST_CASE("tensor: made from elements, extents, both or nothing", "[core]") {
   CHECK(Tensor<bool, Shape<2>>{{true, false}}(0));
 }
 
+TEST_CASE("tensor: braces list elements, nested as deep as there are axes", "[core]") {
+  CHECK(values(tt::Vector<float>{1, 2, 3}) == numbers{1, 2, 3});
+  CHECK(values(tt::Vector<float>{{1, 2}}) == numbers{1, 2});
+  CHECK(values(tt::Vector<float>({3})) == numbers{3});   // one element, not three unset ones: those are Vector(dims{3})
+  CHECK(tt::Vector<double>{}.defined() == false);
+  CHECK(tt::Matrix<float>{{1, 2, 3}, {4, 5, 6}}.sizes() == tt::dims{2, 3});
+  CHECK(values(tt::Matrix<float>{{1, 2, 3}, {4, 5, 6}}) == numbers{1, 2, 3, 4, 5, 6});
+  CHECK(values(tt::Matrix<float>{{3, 4}}) == numbers{3, 4});
+  CHECK(values(Static{{1, 2, 3}, {4, 5, 6}}) == numbers{1, 2, 3, 4, 5, 6});
+  CHECK(values(Static({{1, 2, 3}, {4, 5, 6}})) == numbers{1, 2, 3, 4, 5, 6});
+  CHECK(values(Tensor<float, Shape<1, 2>>{{1, 2}}) == numbers{1, 2});
+  const Tensor<std::int64_t, Shape<tt::dyn, 2, dim("n")>> cube{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}};
+  CHECK(cube.sizes() == tt::dims{3, 2, 1});
+  CHECK(cube(2, 1, 0) == 6);
+  CHECK(values(Tensor<bool, Shape<2, 1>>{{true}, {false}}) == numbers{1, 0});
+  CHECK(tt::Matrix<float>({{}, {}}).sizes() == tt::dims{2, 0});
+  CHECK_THROWS_WITH((tt::Matrix<float>{{1, 2, 3}, {4, 5}}), Contains("2 elements along axis 1") && Contains("has 3"));
+  CHECK_THROWS_WITH((Static{{1, 2}, {3, 4}}), Contains("[2, 2]") && Contains("[2, 3]"));
+  CHECK_THROWS_WITH((Tensor<float, Shape<2>>{1, 2, 3}), Contains("[3]") && Contains("[2]"));
+  CHECK_THROWS_WITH((tt::Scalar<float>{1, 2}), Contains("2 elements"));
+  const std::vector<double> elements{1, 2, 3};
+  CHECK(values(tt::Vector<double>(elements)) == elements);
+}
+
 TEST_CASE("tensor: what does not fit its type is refused", "[core]") {
   CHECK_THROWS_WITH(Static({1, 2, 3}), Contains("3 elements") && Contains("[2, 3]"));
   CHECK_THROWS_WITH(Static(tt::dims{2, 4}), Contains("[2, 4]") && Contains("[2, 3]"));

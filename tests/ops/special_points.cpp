@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("minimum and maximum: ties share the gradient, beside NaN eac
 TEST_CASE("sqrt: infinity and subnormal numbers, in vectors and in the rest of a row", "[ops]") {
   constexpr float tiny = std::numeric_limits<float>::denorm_min() * 4;
   for (tt::index_t n : {1, 64}) {
-    tt::Vector<float> x({n});
+    tt::Vector<float> x(tt::dims{n});
     for (float value : {std::numeric_limits<float>::infinity(), tiny, 2.0f, 0.0f}) {
       std::fill_n(x.data(), n, value);
       const tt::Vector<float> y = tt::sqrt(x);

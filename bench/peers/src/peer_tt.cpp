@@ -14,7 +14,7 @@ using tt::Matrix, tt::Vector;
 using Leaf = tt::Variable<float, tt::Shape<tt::dyn>>;
 
 static Vector<float> vec(long n, unsigned seed = 1) {
-  Vector<float> v({n});
+  Vector<float> v(tt::dims{n});
   fill(v.data(), size_t(n), seed);
   return v;
 }

@@ -81,7 +81,7 @@ struct TriangleNode final : Node {
       auto* a = reinterpret_cast<Number*>(data);
       const auto* g = reinterpret_cast<const Number*>(gradient->data);
       for (index_t i = 0, all = columns ? size.count() / columns : 0; i < all; ++i, a += columns, g += columns) {
-        const auto [first, last] = kept_columns(i % rows, columns, diagonal, part);
+        const auto [first, last] = triangle_columns(i % rows, columns, diagonal, part);
         for (index_t j = first; j < last; ++j) a[j] += g[j];
       }
     });

@@ -1,6 +1,7 @@
 // Tensor: dtype, extents, device and order of differentiation in the type. A face over AnyTensor; it adds no data.
 #pragma once
 #include <tt/core/expression.hpp>
+#include <tt/core/nested.hpp>
 
 #include <span>
 
@@ -40,9 +41,31 @@ class Tensor : public AnyTensor, public expression_base {
   explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, size)) {
     detail::check_face(dtype_of<Type>, size, dtype_of<Type>, ShapeType::value);
   }
-  /// The elements row by row, for a static shape: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
+  /// The elements: {1, 2} for a vector, {{1, 2, 3}, {4, 5, 6}} for a matrix, and so on; extents are counted where the
+  /// type has none. To give extents instead write Vector<float>(dims{3}).
   explicit Tensor(std::initializer_list<Type> elements)
-    requires(ShapeType::is_static)
+    requires(ShapeType::rank <= 1)
+      : Tensor(ShapeType::rank == 0 ? dims{} : dims{index_t(elements.size())},
+               std::span<const Type>(elements.begin(), elements.size())) {}
+  explicit Tensor(detail::nested_t<Type, ShapeType::rank> elements)
+    requires(ShapeType::rank > 1)
+  {
+    dims size;
+    detail::nested_extents<Type, ShapeType::rank>(size, elements);
+    if constexpr (ShapeType::is_static && ShapeType::rank == 2) {
+      if (elements.size() == 1 && size.extent[1] == ShapeType::value.count()) {  // all in one list, as below
+        *this = Tensor(*elements.begin());
+        return;
+      }
+    }
+    *this = Tensor(size);
+    detail::copy_nested<Type, ShapeType::rank>(data(), size, 0, elements);
+  }
+  /// The elements of a static shape row by row, in one list: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
+  /// A template, so that {{1}, {2}} is a matrix of two rows.
+  template <int = 0>
+  explicit Tensor(std::initializer_list<Type> elements)
+    requires(ShapeType::is_static && ShapeType::rank > 1)
       : Tensor(ShapeType::value, std::span<const Type>(elements.begin(), elements.size())) {}
   /// The elements row by row.
   Tensor(const dims& size, std::span<const Type> elements) : Tensor(size) {
@@ -50,6 +73,10 @@ class Tensor : public AnyTensor, public expression_base {
       fail({"tt::Tensor: ", elements.size(), " elements for the extents ", size});
     std::copy(elements.begin(), elements.end(), data());
   }
+  /// A vector of these elements, copied.
+  explicit Tensor(std::span<const Type> elements)
+    requires(ShapeType::rank == 1)
+      : Tensor(dims{index_t(elements.size())}, elements) {}
   /// Takes a tensor of this dtype and these extents under these types; throws otherwise.
   explicit Tensor(AnyTensor any) : AnyTensor(std::move(any)) {
     if (!body_) return;

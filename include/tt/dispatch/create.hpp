@@ -31,21 +31,103 @@ inline AnyTensor create_zeros(dtype type, const dims& size) {
   });
 }
 
-/// start, start + step, .. before end: ceil((end - start) / step) numbers, each start + i * step, so errors do not add up.
-inline AnyTensor create_arange(dtype type, double start, double end, double step) {
-  if (!(std::isfinite(start) && std::isfinite(end) && std::isfinite(step))) fail("tt::arange: start, end and step must be finite");
-  if (step == 0) fail("tt::arange: the step must not be 0");
-  if ((end - start) / step < 0) fail("tt::arange: the step leads away from the end");
-  const double count = std::ceil((end - start) / step);
-  if (count > 1e15) fail("tt::arange: too many elements");
-  return run_create("arange", type, {index_t(count)}, [&](const AnyTensor& out) {
-    visit(type, [&]<class Type>(Type) {
-      auto* p = reinterpret_cast<Type*>(out.data_ptr());
-      for (index_t i = 0; i < out.numel(); ++i) {
-        if constexpr (std::is_floating_point_v<Type>) p[i] = Type(start + double(i) * step);
-        else p[i] = Type(std::int64_t(start) + i * std::int64_t(step));
-      }
-    });
+inline AnyTensor create_empty(dtype type, const dims& size) {
+  return run_create("empty", type, size, [](const AnyTensor&) {});
+}
+
+/// A vector of rule(0), rule(1), .., of double or int64, converted.
+template <class Rule>
+AnyTensor create_sequence(std::string_view name, dtype type, index_t n, Rule&& rule) {
+  using Number = decltype(rule(index_t(0)));
+  if (type == dtype::boolean) fail({"tt::", name, ": bools are no sequence of numbers"});
+  return run_create(name, type, {n}, [&](const AnyTensor& out) {
+    const AnyTensor wide = type == dtype_of<Number> ? out : AnyTensor::empty(dtype_of<Number>, {n});
+    auto* p = reinterpret_cast<Number*>(wide.data_ptr());
+    for (index_t i = 0; i < n; ++i) p[i] = rule(i);
+    if (type != dtype_of<Number>) out.copy_(wide);
+  });
+}
+
+/// Each number is start + i * step, so that errors do not add up.
+inline AnyTensor create_arange(dtype type, const Constant& start, const Constant& end, const Constant& step) {
+  const double from = start.floating, to = end.floating, by = step.floating;
+  if (!(std::isfinite(from) && std::isfinite(to) && std::isfinite(by)))
+    fail("tt::arange: start, end and step must be finite");
+  const bool whole_numbers = type == dtype::int64;
+  if (by == 0 || (whole_numbers && step.integer == 0)) fail("tt::arange: the step must not be 0");
+  if ((to - from) / by < 0) fail("tt::arange: the step leads away from the end");
+  index_t count;
+  if (whole_numbers) {
+    index_t span;
+    if (__builtin_sub_overflow(end.integer, start.integer, &span)) fail("tt::arange: too many elements");
+    count = span / step.integer + (span % step.integer != 0);
+  } else {
+    const double wanted = std::ceil((to - from) / by);
+    if (wanted > 1e15) fail("tt::arange: too many elements");
+    count = index_t(wanted);
+  }
+  if (whole_numbers || !is_floating(type))
+    return create_sequence("arange", type, count,
+                           [&](index_t i) { return std::int64_t(start.integer + i * step.integer); });
+  return create_sequence("arange", type, count, [&](index_t i) { return from + double(i) * by; });
+}
+
+/// From both ends towards the middle, so that the last number is exactly the end. Integer dtypes start and end on
+/// integers.
+template <class Map>
+AnyTensor create_spaced(std::string_view name, dtype type, const Constant& start, const Constant& end, index_t steps,
+                        Map&& map) {
+  if (steps < 0) fail({"tt::", name, ": ", steps, " steps: there cannot be fewer than none"});
+  const double from = is_floating(type) ? start.floating : double(start.integer);
+  const double to = is_floating(type) ? end.floating : double(end.integer);
+  const double step = steps > 1 ? (to - from) / double(steps - 1) : 0;
+  return create_sequence(name, type, steps, [&](index_t i) {
+    return map(i < steps / 2 || steps == 1 ? from + step * double(i) : to - step * double(steps - 1 - i));
+  });
+}
+inline AnyTensor create_linspace(dtype type, const Constant& start, const Constant& end, index_t steps) {
+  return create_spaced("linspace", type, start, end, steps, [](double x) { return x; });
+}
+inline AnyTensor create_logspace(dtype type, const Constant& start, const Constant& end, index_t steps, double base) {
+  return create_spaced("logspace", type, start, end, steps, [base](double x) { return std::pow(base, x); });
+}
+
+inline AnyTensor create_eye(dtype type, index_t rows, index_t columns) {
+  return run_create("eye", type, {rows, columns}, [&](const AnyTensor& out) {
+    if (out.numel() == 0) return;
+    std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(type));
+    const index_t step = columns + 1;
+    out.with_layout({(std::min)(rows, columns)}, &step, 0).copy_(create_full(type, {}, 1, 1));
+  });
+}
+
+/// f(first, last): the columns of a row that belong to a triangle. @pre |diagonal| <= rows + columns
+inline std::pair<index_t, index_t> triangle_columns(index_t row, index_t columns, index_t diagonal, triangle part) {
+  const index_t edge = std::clamp<index_t>(row + diagonal + (part == triangle::lower), 0, columns);
+  return part == triangle::lower ? std::pair(index_t(0), edge) : std::pair(edge, columns);
+}
+
+inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, index_t diagonal, triangle part) {
+  const char* const name = part == triangle::lower ? "tril_indices" : "triu_indices";
+  if (rows < 0 || columns < 0) fail({"tt::", name, ": a matrix cannot have the extents ", rows, " and ", columns});
+  if (is_floating(type) || type == dtype::boolean) fail({"tt::", name, ": indices are integers, not ", name_of(type)});
+  index_t stride[2];
+  row_major({rows, columns}, stride);  // refuses what memory cannot hold
+  diagonal = std::clamp(diagonal, -(rows + columns), rows + columns);
+  index_t n = 0;
+  for (index_t i = 0; i < rows; ++i) {
+    const auto [first, last] = triangle_columns(i, columns, diagonal, part);
+    n += last - first;
+  }
+  return run_create(name, type, {2, n}, [&](const AnyTensor& out) {
+    const AnyTensor wide = type == dtype::int64 ? out : AnyTensor::empty(dtype::int64, {2, n});
+    auto* row = reinterpret_cast<std::int64_t*>(wide.data_ptr());
+    auto* column = row + n;
+    for (index_t i = 0; i < rows; ++i) {
+      const auto [first, last] = triangle_columns(i, columns, diagonal, part);
+      for (index_t j = first; j < last; ++j) *row++ = i, *column++ = j;
+    }
+    if (type != dtype::int64) out.copy_(wide);
   });
 }
 

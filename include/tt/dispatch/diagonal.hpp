@@ -1,5 +1,6 @@
 // Diagonals, onto new axes and off a matrix; and triangles, which clear the rest of each row.
 #pragma once
+#include <tt/dispatch/create.hpp>
 #include <tt/dispatch/move.hpp>
 
 namespace tt::detail {
@@ -46,12 +47,6 @@ inline AnyTensor run_diag(const AnyTensor& x, index_t offset, RecordMove record)
   });
 }
 
-/// f(first, last): the columns of row i that a triangle keeps.
-inline std::pair<index_t, index_t> kept_columns(index_t row, index_t columns, index_t diagonal, triangle part) {
-  const index_t edge = std::clamp<index_t>(row + diagonal + (part == triangle::lower), 0, columns);
-  return part == triangle::lower ? std::pair(index_t(0), edge) : std::pair(edge, columns);
-}
-
 inline AnyTensor run_triangle(const AnyTensor& x, index_t diagonal, triangle part, RecordTriangle record) {
   static constexpr std::string_view names[] = {"tril", "triu"};
   const std::string_view& name = names[int(part)];
@@ -64,7 +59,7 @@ inline AnyTensor run_triangle(const AnyTensor& x, index_t diagonal, triangle par
     const index_t rows = x.size(-2), columns = x.size(-1), item = index_t(size_of(x.dtype()));
     std::byte* row = out.data_ptr();
     for (index_t i = 0, all = columns ? x.numel() / columns : 0; i < all; ++i, row += columns * item) {
-      const auto [first, last] = kept_columns(i % rows, columns, k, part);
+      const auto [first, last] = triangle_columns(i % rows, columns, k, part);
       std::memset(row, 0, std::size_t(first * item));
       std::memset(row + last * item, 0, std::size_t((columns - last) * item));
     }

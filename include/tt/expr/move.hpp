@@ -2,6 +2,7 @@
 // new tensor, whatever the dtype; dispatch/move.hpp runs them.
 #pragma once
 #include <tt/core/move.hpp>
+#include <tt/expr/create.hpp>
 #include <tt/expr/view.hpp>
 
 namespace tt {
@@ -46,8 +47,7 @@ inline AnyTensor run_diag_embed(const char* name, const AnyTensor& x, index_t of
 /// A vector onto a diagonal of a new matrix, or a diagonal of a matrix as a new vector.
 inline AnyTensor run_diag(const AnyTensor& x, index_t offset, RecordMove record);
 
-/// What of a matrix is kept: on and below a diagonal, or on and above it.
-enum class triangle : bool { lower, upper };
+/// Zeros beside one triangle of each matrix.
 using RecordTriangle = void (*)(const AnyTensor& out, const AnyTensor& x, index_t diagonal, triangle part);
 inline AnyTensor run_triangle(const AnyTensor& x, index_t diagonal, triangle part, RecordTriangle record);
 
