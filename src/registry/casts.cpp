@@ -1,4 +1,4 @@
-// Casts and copies.
+// Casts.
 #include "table.hpp"
 
 namespace tt::registry {
@@ -20,16 +20,6 @@ void add_casts(Table& table) {
       {"long(Tensor self, MemoryFormat? memory_format=None) -> Tensor", cast<dtype::int64>},
       {"byte(Tensor self, MemoryFormat? memory_format=None) -> Tensor", cast<dtype::uint8>},
       {"bool(Tensor self, MemoryFormat? memory_format=None) -> Tensor", cast<dtype::boolean>},
-      {"clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
-       [](const Bound& a) -> Argument {
-         check_placement(a);
-         return any_clone(a.tensor("self"));
-       }},
-      {"contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor",
-       [](const Bound& a) -> Argument {
-         check_placement(a);
-         return a.tensor("self").is_contiguous() ? a.tensor("self") : any_clone(a.tensor("self"));
-       }},
   });
 }
 

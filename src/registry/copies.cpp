@@ -79,7 +79,8 @@ Argument triangle_of(const Bound& a) {
   return detail::run_triangle(a.tensor("self"), a.integer("diagonal"), Part, detail::record_triangle);
 }
 
-Argument grid(const Bound& a, const std::vector<AnyTensor>& vectors) {
+Argument grid(const Bound& a) {
+  const std::vector<AnyTensor> vectors = tensors_of(a, "tensors");
   const std::string& how = a.string("indexing");
   if (how != "ij" && how != "xy") fail({"tt::meshgrid: indexing must be 'ij' or 'xy', not '", how, "'"});
   if (vectors.empty()) fail("tt::meshgrid: the list of tensors is empty");
@@ -95,15 +96,6 @@ Argument grid(const Bound& a, const std::vector<AnyTensor>& vectors) {
     out.emplace_back(detail::grid_view(vectors[std::size_t(i)], size, xy && i < 2 ? 1 - i : i, detail::record_view));
   return out;
 }
-/// meshgrid(a, b, ..) as Python calls it: an overload for each number of vectors.
-std::string meshgrid_schemas() {
-  std::string text = "meshgrid(Tensor[] tensors, *, str indexing='ij') -> Tensor[]", vectors;
-  for (int i = 0; i < max_rank; ++i) {
-    vectors += "Tensor v" + std::to_string(i) + ", ";
-    text += "\nmeshgrid.of" + std::to_string(i + 1) + "(" + vectors + "*, str indexing='ij') -> Tensor[]";
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -117,6 +109,7 @@ void add_copies(Table& table) {
        }},
       {"hstack(Tensor[] tensors) -> Tensor", stacked<1>},
       {"vstack(Tensor[] tensors) -> Tensor", stacked<2>},
+      {"meshgrid(Tensor[] tensors, *, str indexing='ij') -> Tensor[]", grid},
       {"flip(Tensor self, int[] dims) -> Tensor",
        [](const Bound& a) -> Argument {
          return detail::run_flip("flip", a.tensor("self"), a.integers("dims"), record_move);
@@ -149,12 +142,6 @@ void add_copies(Table& table) {
          return detail::run_diag_embed("diag_embed", a.tensor("self"), a.integer("offset"), a.integer("dim1"),
                                        a.integer("dim2"), record_move);
        }},
-  });
-  table.add(meshgrid_schemas(), [](const Bound& a) {
-    if (a.given("tensors")) return grid(a, tensors_of(a, "tensors"));
-    std::vector<AnyTensor> vectors;
-    for (std::size_t i = 0; i + 1 < a.schema().parameters.size(); ++i) vectors.push_back(a[i].tensor());
-    return grid(a, vectors);
   });
 }
 

@@ -125,6 +125,14 @@ std::optional<Argument> fitted(const Parameter& p, const Argument& a) {
   }
 }
 
+/// Whether the last of the positional parameters is a list without a default, whose elements a call may also give one by
+/// one, as Python's methods allow: reshape(x, 2, 3).
+bool gathers(const std::vector<Parameter>& parameters, std::size_t i) {
+  const Parameter& p = parameters[i];
+  const bool list = p.kind == parameter_kind::tensors || (p.kind == parameter_kind::integers && !p.repeats);
+  return list && !p.named_only && !p.has_default && (i + 1 == parameters.size() || parameters[i + 1].named_only);
+}
+
 /// The values of one overload, or why it does not take the arguments.
 struct Attempt {
   std::vector<Argument> values;
@@ -143,6 +151,10 @@ Attempt attempt(const Schema& schema, std::span<const Argument> positional, std:
     set[i] = true;
   };
   for (std::size_t i = 0; i < positional.size() && result.fault.empty(); ++i) {
+    if (i < parameters.size() && gathers(parameters, i) && !positional[i].is<Argument::List>()) {
+      assign(i, Argument::List(positional.begin() + std::ptrdiff_t(i), positional.end()));
+      break;
+    }
     if (i < parameters.size() && !parameters[i].named_only) assign(i, positional[i]);
     else result.fault = std::to_string(positional.size()) + " positional arguments are too many";
   }

@@ -1,101 +1,169 @@
-// Views: they share their operand's elements.
+// Views: they share their operand's elements; sum_to_size, which undoes an expansion; and copies in another layout.
 #include "table.hpp"
 
 namespace tt::registry {
 
 namespace {
 
-using detail::record_view;
-
-Argument reshaped(const Bound& a, std::string_view extents, bool must_be_view) {
-  return detail::reshape_view(a.tensor("self"), extents_of(a, extents), record_view, must_be_view);
+/// A single integer, given as a number or as a tensor without axes.
+index_t position(const Bound& a, std::string_view name) {
+  if (!a[name].is<AnyTensor>()) return a.integer(name);
+  const AnyTensor& at = a.tensor(name);
+  if (at.rank() != 0 || is_floating(at.dtype()) || at.dtype() == dtype::boolean)
+    fail({"tt::", a.schema().name, ": ", name, " must be a single integer"});
+  return any_cast(at, dtype::int64).item<std::int64_t>();
 }
 
-/// All axes in the opposite order: what T means for up to two.
-Argument reversed(const Bound& a) {
+Argument list_of(const std::vector<AnyTensor>& views) { return Argument::List(views.begin(), views.end()); }
+
+Argument squeezed(const Bound& a) {
   const AnyTensor& self = a.tensor("self");
-  if (self.rank() > 2) not_yet(a.schema().name, "more than two axes");
-  return self.rank() < 2 ? self : detail::transpose_view(self, 0, 1, record_view);
+  if (!a.given("dim")) return squeeze(self);
+  if (a["dim"].is<std::int64_t>()) return squeeze(self, a.integer("dim"));
+  return squeeze(self, extents_of(a, "dim"));
 }
 
-Argument flattened(const Bound& a) {
-  const AnyTensor& self = a.tensor("self");
-  if (self.rank() == 0) return detail::reshape_view(self, {1}, record_view);
-  const int first = detail::view_axis("flatten", a.integer("start_dim"), self.rank());
-  const int last = detail::view_axis("flatten", a.integer("end_dim"), self.rank());
-  if (first > last) fail("tt::flatten: start_dim must not come after end_dim");
-  if (first == last) return self;
-  dims size;
-  for (int i = 0; i < self.rank(); ++i)
-    if (i > first && i <= last) size[-1] *= self.sizes()[i];
-    else size.push_back(self.sizes()[i]);
-  return detail::reshape_view(self, size, record_view);
+Argument moved(const Bound& a) {
+  if (a["source"].is<std::int64_t>()) return movedim(a.tensor("self"), a.integer("source"), a.integer("destination"));
+  return movedim(a.tensor("self"), extents_of(a, "source"), extents_of(a, "destination"));
 }
 
-Argument narrowed(const Bound& a) {
+Argument broadcast_all(const Bound& a) {
+  std::vector<AnyTensor> tensors;
+  for (const Argument& one : a["tensors"].get<Argument::List>()) tensors.push_back(one.tensor());
+  return list_of(broadcast_tensors(tensors));
+}
+
+Argument summed_to_size(const Bound& a) {
   const AnyTensor& self = a.tensor("self");
-  if (self.rank() == 0) fail("tt::narrow: a tensor without axes cannot be narrowed");
-  const int axis = detail::view_axis("narrow", a.integer("dim"), self.rank());
-  index_t start = 0;
-  if (a["start"].is<AnyTensor>()) {
-    const AnyTensor& at = a.tensor("start");
-    if (at.rank() != 0 || is_floating(at.dtype()) || at.dtype() == dtype::boolean)
-      fail("tt::narrow: start must be a single integer");
-    start = at.item<std::int64_t>();
-  } else {
-    start = a.integer("start");
+  const dims size = extents_of(a, "size");
+  detail::AxisSet axes = 0;
+  if (!detail::sums_to(self.sizes(), size, axes)) fail({"tt::sum_to_size: ", self.sizes(), " is no expansion of ", size});
+  return reshape(axes ? any_reduce<ops::sum>(self, axes, true) : self, size);
+}
+
+Argument strided(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  return as_strided(self, extents_of(a, "size"), extents_of(a, "stride"),
+                    a.given("storage_offset") ? a.integer("storage_offset") : self.storage_offset());
+}
+
+Argument split_up(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const std::string_view name = a.given("split_sizes") ? "split_sizes" : "split_size";
+  if (a[name].is<std::int64_t>()) return list_of(split(self, a.integer(name), a.integer("dim")));
+  return list_of(split_with_sizes(self, a.integers(name), a.integer("dim")));
+}
+
+/// Sections or positions, also as a tensor: without axes it counts sections, with one it holds positions.
+Argument tensor_split_up(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const index_t axis = a.integer("dim");
+  if (a.given("sections")) return list_of(tensor_split(self, a.integer("sections"), axis));
+  if (a.given("indices")) return list_of(tensor_split(self, a.integers("indices"), axis));
+  const AnyTensor& given = a.tensor("tensor_indices_or_sections");
+  if (given.dtype() != dtype::int64 || given.rank() > 1)
+    fail("tt::tensor_split: sections or positions must be an int64 tensor with at most one axis");
+  if (given.rank() == 0) return list_of(tensor_split(self, given.item<std::int64_t>(), axis));
+  const AnyTensor packed = given.packed();
+  const auto* first = reinterpret_cast<const std::int64_t*>(packed.data_ptr());
+  const std::vector<index_t> at(first, first + packed.numel());
+  return list_of(tensor_split(self, at, axis));
+}
+
+/// x in a memory format: itself where it lies so and no copy is asked for. Channels-last is row-major with axis 1 last.
+AnyTensor in_format(const Bound& a, bool copy) {
+  const AnyTensor& self = a.tensor("self");
+  const std::string format = a.given("memory_format") ? a.string("memory_format") : "preserve_format";
+  const int rank = format == "channels_last" ? 4 : format == "channels_last_3d" ? 5 : 0;
+  if (rank == 0) {
+    check_placement(a);
+    return !copy && self.is_contiguous() ? self : any_clone(self);
   }
-  const index_t extent = self.sizes()[axis], length = a.integer("length");
-  if (length < 0) fail("tt::narrow: the length must not be negative");
-  if (start < -extent || start > extent) fail_index({"tt::narrow: start ", start, " is outside an axis of ", extent});
-  if (start < 0) start += extent;
-  if (length > extent - start)
-    fail({"tt::narrow: ", length, " positions from ", start, " are more than an axis of ", extent, " has"});
-  return detail::slice_view(self, axis, start, start + length, 1, record_view);
+  if (self.rank() != rank)
+    fail({"tt::", a.schema().name, ": ", format, " is for ", rank, " axes, not for the extents ", self.sizes()});
+  const AnyTensor last = movedim(self, 1, -1);
+  return !copy && last.is_contiguous() ? self : movedim(any_clone(last), -1, 1);
 }
 
 }  // namespace
 
 void add_views(Table& table) {
   table.add({
-      {"t(Tensor self) -> Tensor",
-       [](const Bound& a) {
-         if (a.tensor("self").rank() > 2)
-           fail({"tt::t: a tensor with the extents ", a.tensor("self").sizes(), " is no matrix: use transpose or mT"});
-         return reversed(a);
-       }},
-      {"T(Tensor self) -> Tensor", reversed},
-      {"mT(Tensor self) -> Tensor",
-       [](const Bound& a) -> Argument {
-         if (a.tensor("self").rank() < 2)
-           fail({"tt::mT: a tensor with the extents ", a.tensor("self").sizes(), " is no matrix"});
-         return detail::transpose_view(a.tensor("self"), -2, -1, record_view);
-       }},
+      {"t(Tensor self) -> Tensor", [](const Bound& a) -> Argument { return t(a.tensor("self")); }},
+      {"T(Tensor self) -> Tensor", [](const Bound& a) -> Argument { return T(a.tensor("self")); }},
+      {"mT(Tensor self) -> Tensor", [](const Bound& a) -> Argument { return mT(a.tensor("self")); }},
       {"transpose(Tensor self, int dim0, int dim1) -> Tensor",
-       [](const Bound& a) -> Argument {
-         return detail::transpose_view(a.tensor("self"), a.integer("dim0"), a.integer("dim1"), record_view);
-       }},
+       [](const Bound& a) -> Argument { return transpose(a.tensor("self"), a.integer("dim0"), a.integer("dim1")); }},
       {"permute(Tensor self, int[] dims) -> Tensor",
+       [](const Bound& a) -> Argument { return permute(a.tensor("self"), extents_of(a, "dims")); }},
+      {"movedim(Tensor self, int source, int destination) -> Tensor\n"
+       "movedim.intlist(Tensor self, int[] source, int[] destination) -> Tensor",
+       moved},
+      {"squeeze(Tensor self) -> Tensor\n"
+       "squeeze.dim(Tensor self, int dim) -> Tensor\n"
+       "squeeze.dims(Tensor self, int[] dim) -> Tensor",
+       squeezed},
+      {"unsqueeze(Tensor self, int dim) -> Tensor",
+       [](const Bound& a) -> Argument { return unsqueeze(a.tensor("self"), a.integer("dim")); }},
+      {"expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor",
+       [](const Bound& a) -> Argument { return expand(a.tensor("self"), extents_of(a, "size")); }},
+      {"broadcast_to(Tensor self, int[] size) -> Tensor",
+       [](const Bound& a) -> Argument { return broadcast_to(a.tensor("self"), extents_of(a, "size")); }},
+      {"expand_as(Tensor self, Tensor other) -> Tensor",
+       [](const Bound& a) -> Argument { return expand_as(a.tensor("self"), a.tensor("other")); }},
+      {"broadcast_tensors(Tensor[] tensors) -> Tensor[]", broadcast_all},
+      {"sum_to_size(Tensor self, int[] size) -> Tensor", summed_to_size},
+      {"reshape(Tensor self, int[] shape) -> Tensor",
+       [](const Bound& a) -> Argument { return reshape(a.tensor("self"), extents_of(a, "shape")); }},
+      {"view(Tensor self, int[] size) -> Tensor",
+       [](const Bound& a) -> Argument { return view(a.tensor("self"), extents_of(a, "size")); }},
+      {"ravel(Tensor self) -> Tensor", [](const Bound& a) -> Argument { return ravel(a.tensor("self")); }},
+      {"flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
        [](const Bound& a) -> Argument {
-         return detail::permute_view(a.tensor("self"), a.integers("dims"), record_view);
+         return flatten(a.tensor("self"), a.integer("start_dim"), a.integer("end_dim"));
        }},
-      {"reshape(Tensor self, int[] shape) -> Tensor", [](const Bound& a) { return reshaped(a, "shape", false); }},
-      {"view(Tensor self, int[] size) -> Tensor", [](const Bound& a) { return reshaped(a, "size", true); }},
-      {"ravel(Tensor self) -> Tensor",
-       [](const Bound& a) -> Argument { return detail::reshape_view(a.tensor("self"), {-1}, record_view); }},
-      {"flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor", flattened},
+      {"unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return unflatten(a.tensor("self"), a.integer("dim"), extents_of(a, "sizes"));
+       }},
       {"narrow(Tensor self, int dim, int start, int length) -> Tensor\n"
        "narrow.Tensor(Tensor self, int dim, Tensor start, int length) -> Tensor",
-       narrowed},
-      {"select(Tensor self, int dim, int index) -> Tensor",
        [](const Bound& a) -> Argument {
-         return detail::select_view(a.tensor("self"), a.integer("dim"), a.integer("index"), record_view);
+         return narrow(a.tensor("self"), a.integer("dim"), position(a, "start"), a.integer("length"));
        }},
+      {"select(Tensor self, int dim, int index) -> Tensor",
+       [](const Bound& a) -> Argument { return select(a.tensor("self"), a.integer("dim"), a.integer("index")); }},
       {"slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
        [](const Bound& a) -> Argument {
-         return detail::slice_view(a.tensor("self"), a.integer("dim"), a.given("start") ? a.integer("start") : 0,
-                                   a.given("end") ? a.integer("end") : INT64_MAX, a.integer("step"), record_view);
+         return slice(a.tensor("self"), a.integer("dim"), a.given("start") ? a.integer("start") : 0,
+                      a.given("end") ? a.integer("end") : INT64_MAX, a.integer("step"));
        }},
+      {"diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return diagonal(a.tensor("self"), a.integer("offset"), a.integer("dim1"), a.integer("dim2"));
+       }},
+      {"unfold(Tensor self, int dimension, int size, int step) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return unfold(a.tensor("self"), a.integer("dimension"), a.integer("size"), a.integer("step"));
+       }},
+      {"as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor", strided},
+      {"unbind(Tensor self, int dim=0) -> Tensor[]",
+       [](const Bound& a) { return list_of(unbind(a.tensor("self"), a.integer("dim"))); }},
+      {"split(Tensor self, int split_size, int dim=0) -> Tensor[]\n"
+       "split.sizes(Tensor self, int[] split_size, int dim=0) -> Tensor[]",
+       split_up},
+      {"split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]", split_up},
+      {"chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+       [](const Bound& a) { return list_of(chunk(a.tensor("self"), a.integer("chunks"), a.integer("dim"))); }},
+      {"tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]\n"
+       "tensor_split.indices(Tensor self, int[] indices, int dim=0) -> Tensor[]\n"
+       "tensor_split.tensor_indices_or_sections(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
+       tensor_split_up},
+      {"clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor",
+       [](const Bound& a) -> Argument { return in_format(a, true); }},
+      {"contiguous(Tensor self, *, MemoryFormat memory_format=contiguous_format) -> Tensor",
+       [](const Bound& a) -> Argument { return in_format(a, false); }},
   });
 }
 

@@ -1,4 +1,4 @@
-// expect: tt::reshape: the number of elements differs
+// expect: tt: the number of elements differs
 // expect: extent<2>, tt::error::extent<6>
 // budget: 1 error, 16 lines, 4000 bytes
 #include <tt/tensor.hpp>

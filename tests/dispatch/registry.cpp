@@ -112,7 +112,7 @@ TEST_CASE("registry: what an operation cannot do yet is not implemented, not wro
   const tt::Tensor<float, tt::Shape<1, 2, 2>> stack{{1, 2, 3, 4}};
   CHECK_THROWS_AS(call("div", {a, a}, {{"rounding_mode", "floor"}}), tt::not_implemented);
   CHECK_THROWS_AS(call("zeros", {{2, 2}}, {{"device", "cuda"}}), tt::not_implemented);
-  CHECK_THROWS_AS(call("clone", {a}, {{"memory_format", "channels_last"}}), tt::not_implemented);
+  CHECK_THROWS_AS(call("double", {a}, {{"memory_format", "channels_last"}}), tt::not_implemented);
   CHECK_THROWS_AS(call("matmul", {stack, stack}), tt::not_implemented);
 }
 

@@ -1,10 +1,22 @@
-// The node of a view: its gradient is laid into the base's.
+// The nodes of views: a view's gradient is laid into its base's.
 #pragma once
 #include <tt/autograd/engine.hpp>
 #include <tt/core/walk.hpp>
-#include <tt/dispatch/view.hpp>
+#include <tt/dispatch/view_extents.hpp>
+#include <tt/dispatch/view_parts.hpp>
 
 namespace tt::detail {
+
+/// to[offset + the place of each element under the strides] += g, in order.
+template <class To, class Number>
+void add_laid_out(To* to, const Number* g, const ViewLayout& layout) {
+  const dims& size = layout.size;
+  const index_t length = size.rank ? size[-1] : 1, step = size.rank ? layout.stride[size.rank - 1] : 0;
+  walk(size, size.rank - 1, layout.stride, [&](index_t row) {
+    To* first = to + layout.offset + row;
+    for (index_t i = 0; i < length; ++i) first[i * step] += To(*g++);
+  });
+}
 
 struct ViewNode final : Node {
   Ref<Node> base;
@@ -23,18 +35,81 @@ struct ViewNode final : Node {
     const index_t n = size.count();
     if (n == 0) return;
     if (layout.whole) return add_gradient(data, gradient->data, type, n);
-    const index_t length = size.rank ? size[-1] : 1, step = size.rank ? layout.stride[size.rank - 1] : 0;
+    visit_floating(type, [&]<class Number>(Number) { lay(reinterpret_cast<Number*>(data), to->size.count()); });
+  }
+
+ private:
+  /// Where an element of the base has many places in the view, the sum is gathered in double.
+  template <class Number>
+  void lay(Number* data, index_t n) const {
+    const auto* g = reinterpret_cast<const Number*>(gradient->data);
+    bool expanded = false;
+    for (int i = 0; i < size.rank; ++i) expanded |= size.extent[i] > 1 && layout.stride[i] == 0;
+    if (sizeof(Number) == sizeof(double) || !expanded) return add_laid_out(data, g, layout);
+    const auto sums = make_storage(std::size_t(n) * sizeof(double));
+    auto* sum = reinterpret_cast<double*>(sums->data);
+    std::fill_n(sum, n, 0.);
+    add_laid_out(sum, g, layout);
+    for (index_t i = 0; i < n; ++i) data[i] = Number(double(data[i]) + sum[i]);
+  }
+};
+
+/// as_strided() of a base whose elements do not lie in a row, or beyond them: the gradient is laid out as the storage is, and
+/// read from there as the base lies in it. Elements of the base at one place share what arrives there; the rest is nobody's.
+struct StridedNode final : Node {
+  Ref<Node> base;
+  ViewLayout from, to;  ///< of the base and of the view, over the part of the storage that the two span
+  index_t span = 0;
+
+  int inputs() const override { return released ? 0 : 1; }
+  Node* input(int) const override { return base.get(); }
+  void release() override {
+    released = true;
+    base = {};
+  }
+  void backward(Engine& engine) override {
+    std::byte* data = engine.zeroed_target(base.get());
+    const index_t n = from.size.count();
+    if (n == 0) return;
     visit_floating(type, [&]<class Number>(Number) {
-      const auto* g = reinterpret_cast<const Number*>(gradient->data);
-      auto* first = reinterpret_cast<Number*>(data) + layout.offset;
-      walk(size, size.rank - 1, layout.stride, [&](index_t offset) {
-        for (index_t i = 0; i < length; ++i) first[offset + i * step] += *g++;
+      const auto places = make_storage(2 * std::size_t(span) * sizeof(double));
+      auto *sum = reinterpret_cast<double*>(places->data), *owners = sum + span;
+      std::fill_n(sum, 2 * span, 0.);
+      add_laid_out(sum, reinterpret_cast<const Number*>(gradient->data), to);
+      walk(from.size, from.size.rank, from.stride, [&](index_t at) { owners[from.offset + at] += 1; });
+      auto* g = reinterpret_cast<Number*>(data);
+      walk(from.size, from.size.rank, from.stride, [&](index_t at) {
+        const index_t place = from.offset + at;
+        *g = Number(double(*g) + sum[place] / owners[place]);
+        ++g;
       });
     });
   }
 };
 
+/// Positions between the first and the last element, that included.
+inline index_t reach_of(const dims& size, const index_t* stride) {
+  index_t last = 0;
+  for (int i = 0; i < size.rank; ++i) last += (size.extent[i] - 1) * stride[i];
+  return last + 1;
+}
+TT_NOINLINE inline void record_strided(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
+  auto* node = make_block<StridedNode>();
+  node->base = base.node();
+  node->from.size = base.sizes();
+  std::copy_n(base.strides(), base.rank(), node->from.stride);
+  node->to = layout;
+  const index_t own = base.storage_offset(), first = (std::min)(own, layout.offset);
+  node->from.offset = own - first;
+  node->to.offset = layout.offset - first;
+  node->span = layout.offset - first + reach_of(layout.size, layout.stride);
+  if (base.numel()) node->span = (std::max)(node->span, node->from.offset + reach_of(base.sizes(), base.strides()));
+  node->after(base.node().get());
+  attach(out, node, name.data());
+}
+
 inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
+  if (layout.in_storage) return record_strided(out, base, layout, name);
   auto* node = make_block<ViewNode>();
   node->base = base.node();
   node->layout = layout;

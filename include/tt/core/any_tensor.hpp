@@ -115,12 +115,8 @@ class AnyTensor {
     }
     return true;
   }
-  /// Some element is reached by more than one index (an expanded view): such a tensor is read-only.
-  bool is_expanded() const {
-    for (int i = 0; i < rank(); ++i)
-      if (body_->size.extent[i] > 1 && body_->stride[i] == 0) return true;
-    return false;
-  }
+  /// Some element is reached by more than one index (an expanded view, windows that overlap): such a tensor is read-only.
+  bool is_expanded() const;                              // core/overlap.hpp
 
   bool requires_grad() const { return bool(body_->node); }
   bool is_leaf() const { return !body_->node || body_->node->is_leaf; }

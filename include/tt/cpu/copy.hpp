@@ -1,6 +1,7 @@
 // copy_ between layouts and dtypes, outside the tape.
 #pragma once
 #include <tt/core/copy.hpp>
+#include <tt/core/overlap.hpp>
 #include <tt/cpu/map.hpp>
 #include <tt/dispatch/map.hpp>
 

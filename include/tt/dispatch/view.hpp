@@ -1,12 +1,12 @@
-// Views: another layout over the same storage. O(1); on the tape a node that lays the gradient into the base's.
+// Views: another layout over the same storage. O(1); on the tape a node that lays the gradient into the base's. Here are
+// those that change the order or the number of axes.
 #pragma once
 #include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/lower.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/expr/view.hpp>
 
-namespace tt {
-
-namespace detail {
+namespace tt::detail {
 
 /// A view with this memory layout and this place in the base's gradient.
 TT_NOINLINE inline AnyTensor run_view(std::string_view name, const AnyTensor& base, const index_t* stride, index_t offset,
@@ -19,7 +19,7 @@ TT_NOINLINE inline AnyTensor run_view(std::string_view name, const AnyTensor& ba
   });
 }
 
-/// Views that keep or drop axes of the base: f rewrites extents and strides; the same for memory and gradient.
+/// Views that keep, drop or add axes of the base: f rewrites extents and strides; the same for memory and gradient.
 template <class Rewrite>
 AnyTensor strided_view(std::string_view name, const AnyTensor& base, RecordView record, Rewrite&& rewrite) {
   ViewLayout memory, logical;
@@ -29,6 +29,27 @@ AnyTensor strided_view(std::string_view name, const AnyTensor& base, RecordView 
   rewrite(memory);
   rewrite(logical);
   return run_view(name, base, memory.stride, memory.offset, logical, record);
+}
+inline void drop_axes(ViewLayout& v, AxisSet axes) {
+  int kept = 0;
+  for (int i = 0; i < v.size.rank; ++i) {
+    if (axes >> i & 1) continue;
+    v.size.extent[kept] = v.size.extent[i];
+    v.stride[kept++] = v.stride[i];
+  }
+  v.size.rank = kept;
+}
+inline void append_axis(ViewLayout& v, index_t extent, index_t stride) {
+  v.size.push_back(extent);
+  v.stride[v.size.rank - 1] = stride;
+}
+/// Axis k becomes what axis order[k] was.
+inline void reorder_axes(ViewLayout& v, const int* order) {
+  const ViewLayout before = v;
+  for (int i = 0; i < v.size.rank; ++i) {
+    v.size.extent[i] = before.size.extent[order[i]];
+    v.stride[i] = before.stride[order[i]];
+  }
 }
 
 inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index_t b, RecordView record) {
@@ -42,114 +63,81 @@ inline AnyTensor transpose_view(const AnyTensor& x, index_t a, index_t b, Record
 inline AnyTensor permute_view(const AnyTensor& x, std::span<const index_t> axes, RecordView record) {
   if (int(axes.size()) != x.rank()) fail({"tt::permute: ", axes.size(), " axes for a tensor with ", x.rank()});
   unsigned seen = 0;
-  for (index_t a : axes) seen |= 1u << view_axis("permute", a, x.rank());
+  int order[max_rank];
+  for (int i = 0; i < x.rank(); ++i) seen |= 1u << (order[i] = view_axis("permute", axes[std::size_t(i)], x.rank()));
   if (seen != (1u << x.rank()) - 1) fail("tt::permute: each axis must be named once");
-  return strided_view("permute", x, record, [&](ViewLayout& v) {
+  return strided_view("permute", x, record, [&](ViewLayout& v) { reorder_axes(v, order); });
+}
+
+inline AnyTensor reversed_view(const AnyTensor& x, RecordView record) {
+  int order[max_rank];
+  for (int i = 0; i < x.rank(); ++i) order[i] = x.rank() - 1 - i;
+  return strided_view("T", x, record, [&](ViewLayout& v) { reorder_axes(v, order); });
+}
+
+inline AnyTensor movedim_view(const AnyTensor& x, std::span<const index_t> from, std::span<const index_t> to,
+                                          RecordView record) {
+  if (from.size() != to.size()) fail({"tt::movedim: ", from.size(), " axes and ", to.size(), " places for them"});
+  unsigned sources = 0, places = 0;
+  int order[max_rank];
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const int source = view_axis("movedim", from[k], x.rank()), place = view_axis("movedim", to[k], x.rank());
+    if ((sources >> source & 1) || (places >> place & 1)) fail("tt::movedim: an axis is named twice");
+    sources |= 1u << source, places |= 1u << place;
+    order[place] = source;
+  }
+  int next = 0;  // the others keep their order
+  for (int place = 0; place < x.rank(); ++place) {
+    if (places >> place & 1) continue;
+    while (sources >> next & 1) ++next;
+    order[place] = next++;
+  }
+  return strided_view("movedim", x, record, [&](ViewLayout& v) { reorder_axes(v, order); });
+}
+
+inline AnyTensor squeeze_view(const AnyTensor& x, AxisSet axes, bool must, RecordView record) {
+  for (int i = 0; i < x.rank(); ++i) {
+    const index_t n = x.sizes()[i];
+    if (n == 1 || !(axes >> i & 1)) continue;
+    if (must) fail({"tt::squeeze: axis ", i, " has the extent ", n, ", and only an axis of 1 can go"});
+    axes &= ~(AxisSet(1) << i);
+  }
+  return strided_view("squeeze", x, record, [&](ViewLayout& v) {
+    drop_axes(v, axes);
+    v.whole = true;
+  });
+}
+
+inline AnyTensor unsqueeze_view(const AnyTensor& x, index_t axis, RecordView record) {
+  const int at = view_axis("unsqueeze", axis, x.rank() + 1);
+  return strided_view("unsqueeze", x, record, [&](ViewLayout& v) {
+    append_axis(v, 1, 1);
+    for (int i = v.size.rank - 1; i > at; --i) {
+      v.size.extent[i] = v.size.extent[i - 1];
+      v.stride[i] = v.stride[i - 1];
+    }
+    v.size.extent[at] = 1;
+    if (at < x.rank()) v.stride[at] = v.size.extent[at + 1] * v.stride[at + 1];
+    v.whole = true;
+  });
+}
+
+inline AnyTensor expand_view(const AnyTensor& x, dims to, RecordView record) {
+  const dims& from = x.sizes();
+  const int more = to.rank - from.rank;
+  bool fit = more >= 0;
+  for (int i = 0; fit && i < to.rank; ++i) {
+    const bool there = i >= more;
+    if (to.extent[i] == -1 && there) to.extent[i] = from.extent[i - more];
+    fit = to.extent[i] >= 0 && (!there || from.extent[i - more] == 1 || from.extent[i - more] == to.extent[i]);
+  }
+  if (!fit)
+    fail({"tt::expand: ", from, " does not expand to ", to, ": each extent must be 1 or stay, -1 keeps it, new axes come first"});
+  return strided_view("expand", x, record, [&](ViewLayout& v) {
     const ViewLayout before = v;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const int from = normal_axis(axes[i], x.rank());
-      v.size.extent[i] = before.size.extent[from];
-      v.stride[i] = before.stride[from];
-    }
+    v.size = to;
+    lay_over(v.stride, to, before.size, before.stride);
   });
 }
 
-/// Elements start, start + step, .. below stop; negative positions count from the end, and are clamped as Python does.
-inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, index_t stop, index_t step, RecordView record) {
-  const int i = view_axis("slice", axis, x.rank());
-  if (x.rank() == 0) fail("tt::slice: a tensor without axes cannot be sliced");
-  if (step < 1) fail({"tt::slice: the step must be positive, not ", step});
-  const index_t n = x.sizes()[i];
-  const auto position = [n](index_t p) { return std::clamp<index_t>(p < 0 ? p + n : p, 0, n); };
-  start = position(start);
-  stop = (std::max)(position(stop), start);
-  step = (std::min)(step, (std::max)(n, index_t(1)));  // so that no product overflows
-  return strided_view("slice", x, record, [&](ViewLayout& v) {
-    v.offset += start * v.stride[i];
-    v.size.extent[i] = (stop - start + step - 1) / step;
-    v.stride[i] *= step;
-  });
-}
-
-/// One position along an axis; the axis goes.
-inline AnyTensor select_view(const AnyTensor& x, index_t axis, index_t index, RecordView record) {
-  const int i = view_axis("select", axis, x.rank());
-  if (x.rank() == 0) fail("tt::select: a tensor without axes has nothing to select from");
-  const index_t n = x.sizes()[i];
-  if (index < -n || index >= n) fail_index({"tt::select: index ", index, " is outside an axis of ", n});
-  return strided_view("select", x, record, [&](ViewLayout& v) {
-    v.offset += (index < 0 ? index + n : index) * v.stride[i];
-    for (int j = i; j + 1 < v.size.rank; ++j) {
-      v.size.extent[j] = v.size.extent[j + 1];
-      v.stride[j] = v.stride[j + 1];
-    }
-    --v.size.rank;
-  });
-}
-
-/// `to` with its one -1 worked out for n elements.
-TT_NOINLINE inline dims reshaped(const dims& from, dims to) {
-  const index_t n = from.count();
-  index_t known = 1;
-  int hole = -1;
-  bool overflow = false;
-  for (int i = 0; i < to.rank; ++i) {
-    if (to.extent[i] == -1 && hole < 0) hole = i;
-    else if (to.extent[i] < 0) fail({"tt::reshape: ", to, ": one extent at most may be -1"});
-    else overflow |= __builtin_mul_overflow(known, to.extent[i], &known);
-  }
-  if (overflow) fail({"tt::reshape: ", from, " does not fill ", to});
-  if (hole >= 0) {
-    if (known == 0 || n % known) fail({"tt::reshape: ", from, " does not fill ", to});
-    to.extent[hole] = n / known;
-  } else if (known != n) {
-    fail({"tt::reshape: ", from, " has ", n, " elements, ", to, " has ", known});
-  }
-  return to;
-}
-
-/// Strides under which the elements of x appear in row-major order with other extents; false where no strides do.
-inline bool view_strides(const AnyTensor& x, const dims& to, index_t* stride) {
-  if (x.numel() == 0) {
-    row_major(to, stride);
-    return true;
-  }
-  // Runs of the base's axes that are one contiguous walk are matched with runs of new axes of the same length.
-  int j = to.rank - 1;
-  for (int i = x.rank() - 1; i >= 0;) {
-    index_t run = x.sizes()[i];
-    const index_t unit = x.strides()[i];
-    int first = i;
-    while (first > 0 && (x.sizes()[first - 1] == 1 || x.strides()[first - 1] == unit * run || run == 1)) {
-      if (run == 1 && x.sizes()[first - 1] != 1) break;
-      run *= x.sizes()[--first];
-    }
-    index_t filled = 1;
-    while (j >= 0 && (filled < run || to.extent[j] == 1)) {
-      stride[j] = unit * filled;
-      filled *= to.extent[j--];
-    }
-    if (filled != run) return false;
-    i = first - 1;
-  }
-  while (j >= 0) stride[j--] = 1;
-  return true;
-}
-
-/// A view where the layout allows it, else a copy.
-inline AnyTensor reshape_view(const AnyTensor& x, const dims& to, RecordView record, bool must_be_view) {
-  ViewLayout logical;
-  logical.size = reshaped(x.sizes(), to);
-  logical.whole = true;
-  row_major(logical.size, logical.stride);
-  index_t stride[max_rank];
-  if (view_strides(x, logical.size, stride)) return run_view("reshape", x, stride, 0, logical, record);
-  if (must_be_view) fail({"tt::view: the layout of a tensor with the extents ", x.sizes(), " cannot be seen as ", logical.size, " without a copy; use reshape()"});
-  const AnyTensor copy = x.copied();
-  AnyTensor out = copy.with_layout(logical.size, logical.stride, 0);
-  if (record && recording && x.requires_grad()) record(out, x, logical, "reshape");
-  return out;
-}
-
-}  // namespace detail
-}  // namespace tt
+}  // namespace tt::detail

@@ -1,7 +1,7 @@
 // gather and index_select.
 #pragma once
 #include <tt/expr/index.hpp>
-#include <tt/ops/views.hpp>
+#include <tt/ops/parts.hpp>
 
 namespace tt {
 
@@ -41,7 +41,7 @@ auto index_select(const X& x, const Index& index, const place& where = place::cu
   detail::check_index<Index>();
   const detail::Noted noted(where);
   detail::check_axis<X, Axis>();
-  using shape = shape_from<detail::with_dynamic_axis<shape_t<X>, Axis>>;
+  using shape = shape_from<detail::with_extent<shape_t<X>, Axis, dyn>>;
   return detail::view_of<X, shape>(detail::run_index_select(evaluate(x), Axis, evaluate(index), detail::index_record<order_of<X>>));
 }
 template <expression X, expression Index>
