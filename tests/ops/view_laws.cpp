@@ -1,0 +1,242 @@
+// Laws of views, over chains of views drawn at random. A second tensor that holds the positions 0, 1, .. of the base goes
+// through the same chain: it says which element of the base each element of the view is.
+#include <tt/autograd/backward.hpp>
+
+#include "../catch.hpp"
+#include "../tensors.hpp"
+
+#include <functional>
+
+using tests::same_bits;
+using tests::values;
+using tt::AnyTensor;
+using tt::dims;
+using tt::dyn;
+using tt::index_t;
+
+namespace {
+
+/// Numbers of one test run.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : seed_(seed) {}
+  /// One of low .. high.
+  index_t operator()(index_t low, index_t high) {
+    const double u = tt::philox::draw<tt::philox::uniform<double>>(seed_, count_++);
+    return low + index_t(u * double(high - low + 1));
+  }
+  /// 0 .. n-1 in any order.
+  dims order(int n) {
+    dims d;
+    for (int i = 0; i < n; ++i) d.push_back(i);
+    for (int i = n - 1; i > 0; --i) std::swap(d.extent[i], d.extent[(*this)(0, i)]);
+    return d;
+  }
+  /// Some extents with n elements in all.
+  dims factors(index_t n) {
+    dims d;
+    while (n > 1 && d.rank < 4) {
+      index_t f = (*this)(1, n);
+      while (n % f) --f;
+      d.push_back(f);
+      n /= f;
+    }
+    d.push_back(n);
+    return d;
+  }
+
+ private:
+  std::uint64_t seed_, count_ = 0;
+};
+
+/// One view of a tensor, drawn: every tensor of these extents gets the same one.
+using View = std::function<AnyTensor(const AnyTensor&)>;
+
+View any_view(const dims& size, Draw& draw) {
+  const int rank = size.rank;
+  const index_t n = size.count();
+  if (rank == 0 || draw(0, 9) == 0) {
+    if (rank < 6 && draw(0, 1)) return [at = draw(-rank - 1, rank)](const AnyTensor& x) { return tt::unsqueeze(x, at); };
+    const dims to = draw.factors(n);
+    return [to](const AnyTensor& x) { return tt::reshape(x, to); };
+  }
+  const index_t axis = draw(-rank, rank - 1), other = draw(-rank, rank - 1), extent = size[int(axis)];
+  const index_t start = draw(0, extent), length = draw(0, extent - start), step = draw(1, 3);
+  switch (draw(0, 15)) {
+    case 0: return [=](const AnyTensor& x) { return tt::transpose(x, axis, other); };
+    case 1: return [order = draw.order(rank)](const AnyTensor& x) { return tt::permute(x, order); };
+    case 2: return [=](const AnyTensor& x) { return tt::movedim(x, axis, other); };
+    case 3: return [=](const AnyTensor& x) { return tt::squeeze(x, axis); };
+    case 4: return [](const AnyTensor& x) { return tt::squeeze(x); };
+    case 5: return [=](const AnyTensor& x) { return tt::slice(x, axis, start - extent, start + length, step); };
+    case 6: return [=](const AnyTensor& x) { return extent ? tt::select(x, axis, (start + 1) % extent) : tt::T(x); };
+    case 7: return [=](const AnyTensor& x) { return tt::narrow(x, axis, start, length); };
+    case 8:
+      if (rank < 2 || (axis - other) % rank == 0) return [](const AnyTensor& x) { return tt::T(x); };
+      return [=](const AnyTensor& x) { return tt::diagonal(x, start - length, axis, other); };
+    case 9:
+      if (rank > 5 || n * length > 3000) return [=](const AnyTensor& x) { return tt::narrow(x, axis, 0, length); };
+      return [=](const AnyTensor& x) { return tt::unfold(x, axis, length, step); };
+    case 10: {
+      dims to = size;
+      bool grows = false;
+      for (index_t& e : to.extent)
+        if (&e < to.extent + rank && e == 1 && n < 500) e = draw(1, 3), grows = true;
+      if (rank < 6 && n < 500 && !grows) {
+        dims wide{draw(1, 3)};
+        for (index_t e : to) wide.push_back(e);
+        to = wide;
+      }
+      return [to](const AnyTensor& x) { return tt::expand(x, to); };
+    }
+    case 11: return [to = draw.factors(n)](const AnyTensor& x) { return tt::reshape(x, to); };
+    case 12: {
+      const index_t first = draw(0, rank - 1), last = draw(first, rank - 1);
+      return [=](const AnyTensor& x) { return tt::flatten(x, first, last); };
+    }
+    case 13:
+      if (rank > 3) return [](const AnyTensor& x) { return tt::ravel(x); };
+      return [=, to = draw.factors(extent)](const AnyTensor& x) { return tt::unflatten(x, axis, to); };
+    case 14: return [=](const AnyTensor& x) { return tt::chunk(x, step + 1, axis).back(); };
+    default: return [=](const AnyTensor& x) { return tt::tensor_split(x, step + 1, axis).at(std::size_t(step)); };
+  }
+}
+
+struct Chain {
+  dims base;
+  std::vector<View> views;
+
+  AnyTensor operator()(AnyTensor x) const {
+    for (const View& v : views) x = v(x);
+    return x;
+  }
+};
+
+AnyTensor positions(const dims& size) {
+  return tt::reshape(AnyTensor(tt::arange<std::int64_t>(double(size.count()))), size);
+}
+
+Chain any_chain(Draw& draw) {
+  Chain chain;
+  for (index_t i = draw(0, 4); i > 0; --i) chain.base.push_back(draw(draw(0, 9) ? 1 : 0, 5));
+  AnyTensor shape = positions(chain.base);
+  for (index_t i = draw(1, 6); i > 0; --i) {
+    chain.views.push_back(any_view(shape.sizes(), draw));
+    shape = chain.views.back()(shape);
+  }
+  return chain;
+}
+
+AnyTensor reals(const dims& size, std::uint64_t seed) {
+  return tests::numbers<double, tt::Shape<dyn>>({size.count()}, -3, 3, seed);
+}
+
+}  // namespace
+
+TEST_CASE("view laws: a chain of views shows the elements that its positions say, and shares them", "[ops]") {
+  int shared = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Draw draw(seed);
+    const Chain chain = any_chain(draw);
+    const AnyTensor x = tt::reshape(reals(chain.base, seed), chain.base);
+    const auto base = values(x);
+    const AnyTensor y = chain(x);
+    const auto at = values<index_t>(chain(positions(chain.base)));
+    std::vector<double> want;
+    for (index_t i : at) want.push_back(base[std::size_t(i)]);
+    REQUIRE(values(y) == want);
+    if (!(y.storage() == x.storage()) || y.is_expanded()) continue;
+    ++shared;
+    const auto before = x.version();
+    const AnyTensor fresh = reals(y.sizes(), seed + 1);
+    y.copy_(tt::reshape(fresh, y.sizes()));
+    auto written = base;
+    for (std::size_t i = 0; i < at.size(); ++i) written[std::size_t(at[i])] = values(fresh)[i];
+    REQUIRE(values(x) == written);
+    CHECK(x.version() == before + 1);
+  }
+  CHECK(shared > 1000);
+}
+
+TEST_CASE("view laws: the gradient of a chain of views is added where its positions say", "[ops]") {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Draw draw(seed + 5000);
+    const Chain chain = any_chain(draw);
+    const AnyTensor x = tt::reshape(reals(chain.base, seed), chain.base);
+    x.requires_grad_();
+    const AnyTensor y = chain(x);
+    const AnyTensor g = reals(y.sizes(), seed + 1);
+    tt::detail::backward_from(y, tt::reshape(g, y.sizes()), false);
+    std::vector<double> want(std::size_t(x.numel()));
+    const auto at = values<index_t>(chain(positions(chain.base)));
+    for (std::size_t i = 0; i < at.size(); ++i) want[std::size_t(at[i])] += values(g)[i];
+    const auto got = values(x.grad());
+    for (std::size_t i = 0; i < want.size(); ++i) REQUIRE(got[i] == Approx(want[i]).margin(1e-12));
+  }
+}
+
+TEST_CASE("view laws: inverses", "[ops]") {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Draw draw(seed + 9000);
+    const Chain chain = any_chain(draw);
+    const AnyTensor x = chain(positions(chain.base));
+    const int rank = x.rank();
+    const dims order = draw.order(rank);
+    dims back = order;
+    for (int i = 0; i < rank; ++i) back.extent[order.extent[i]] = i;
+    CHECK(same_bits(tt::permute(tt::permute(x, order), back), x));
+    CHECK(same_bits(tt::T(tt::T(x)), x));
+    CHECK(same_bits(tt::reshape(tt::reshape(x, draw.factors(x.numel())), x.sizes()), x));
+    const index_t at = draw(0, rank);
+    CHECK(same_bits(tt::squeeze(tt::unsqueeze(x, at), at), x));
+    if (rank == 0) continue;
+    const index_t a = draw(-rank, rank - 1), b = draw(-rank, rank - 1);
+    CHECK(same_bits(tt::movedim(tt::movedim(x, a, b), b, a), x));
+    CHECK(same_bits(tt::transpose(tt::transpose(x, a, b), b, a), x));
+    CHECK(same_bits(tt::unflatten(tt::flatten(x, 0, -1), 0, x.sizes()), x));
+    CHECK(same_bits(tt::as_strided(x, x.sizes(), [&] {
+      dims stride;
+      for (int i = 0; i < rank; ++i) stride.push_back(x.stride(i));
+      return stride;
+    }()), x));
+    if (x.size(int(a))) CHECK(same_bits(tt::squeeze(tt::unfold(x, a, 1), rank), x));
+  }
+}
+
+TEST_CASE("view laws: the parts of an axis make up the whole", "[ops]") {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Draw draw(seed + 13000);
+    const auto x = tests::numbers<float, tt::Shape<dyn, dyn>>({draw(0, 6), draw(0, 6)});
+    const tt::Tensor y = tt::transpose(x, 0, int(draw(0, 1)));
+    const int axis = int(draw(-2, 1));
+    const index_t n = y.size(axis), k = draw(1, 7);
+    CHECK(same_bits(tt::cat(tt::split(y, k, axis), axis), y));
+    CHECK(same_bits(tt::cat(tt::chunk(y, k, axis), axis), y));
+    CHECK(same_bits(tt::cat(tt::tensor_split(y, k, axis), axis), y));
+    const index_t cut = draw(0, n);
+    CHECK(same_bits(tt::cat(tt::tensor_split(y, {cut}, axis), axis), y));
+    CHECK(same_bits(tt::cat(tt::split(y, {cut, n - cut}, axis), axis), y));
+    if (n) CHECK(same_bits(tt::stack(tt::unbind(y, axis), axis), y));
+  }
+}
+
+// Bit for bit: what a kernel does with a view is what it does with a copy of it.
+TEST_CASE("view laws: a view and its contiguous copy give the same bits", "[ops]") {
+  using Matrix = tt::Shape<dyn, dyn>;
+  int strided = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Draw draw(seed + 17000);
+    const auto base = tests::numbers<float, tt::Shape<dyn, dyn, dyn>>({draw(1, 9), draw(1, 40), draw(1, 9)});
+    AnyTensor any = tt::permute(AnyTensor(base), draw.order(3));
+    any = tt::slice(any, draw(0, 2), draw(0, 1), 40, draw(1, 3));
+    if (any.numel() == 0) continue;
+    any = draw(0, 1) ? tt::select(any, draw(0, 2), -1) : tt::diagonal(any, 0, draw(0, 1), 2);
+    if (draw(0, 4) == 0) any = tt::expand(tt::narrow(any, 0, 0, 1), {5, -1});
+    strided += !any.is_contiguous();
+    const auto x = any.as<float, Matrix>(), y = any.copied().as<float, Matrix>();
+    CHECK(same_bits(exp(x) * 2 + x, exp(y) * 2 + y));
+    CHECK(same_bits(tt::matmul(x, tt::transpose(x)), tt::matmul(y, tt::transpose(y))));
+    CHECK(same_bits(tt::matmul(tt::transpose<0, 1>(x), x), tt::matmul(tt::transpose<0, 1>(y), y)));
+  }
+  CHECK(strided > 150);
+}
