@@ -11,6 +11,7 @@
 #include <tt/autograd/checkpoint.hpp>
 #include <tt/autograd/contract.hpp>
 #include <tt/autograd/function.hpp>
+#include <tt/autograd/grad.hpp>
 #include <tt/autograd/grad_fn.hpp>
 #include <tt/autograd/hooks.hpp>
 #include <tt/autograd/index.hpp>

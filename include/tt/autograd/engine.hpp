@@ -1,6 +1,7 @@
 // The engine: runs nodes newest first, so that no dependency counts and no recursion are needed.
 #pragma once
 #include <tt/autograd/saved.hpp>
+#include <tt/autograd/selection.hpp>
 
 #include <sched.h>
 
@@ -14,6 +15,7 @@ namespace tt {
 /// aside, and waits for the node only when everything newer is done, so that no two can wait for each other.
 struct Engine {
   bool retain = false;
+  detail::Selection* selection = nullptr;  ///< only these nodes are run, and wanted gradients are kept there
 
   /// Whether something has arrived at `node` in this run.
   bool reached(Node* node) { return bool(place(node).gradient); }
@@ -54,21 +56,18 @@ struct Engine {
       }
     } reset{*this};
     while (!heap().empty()) {
-      std::pop_heap(heap().begin(), heap().end(), older);
-      const detail::Ref<Node> node = std::move(heap().back());
-      heap().pop_back();
+      const detail::Ref<Node> node = detail::pop_node(heap());
       if (!aside_.empty() && !come_back(*node)) continue;
       struct Spend {
         Engine& engine;
         Node& node;
         ~Spend() { engine.leave(node); }
       } spend{*this, *node};
-      if (node->released)
-        fail({"tt::backward: the graph through ", node->name, " was freed by an earlier backward; call it with retain_graph the first time"});
-      if (node->extras || detail::watching) [[unlikely]] {
+      if (node->extras || detail::watching || selection) [[unlikely]] {
         run_watched(*node);
         continue;
       }
+      if (node->released) detail::graph_was_freed(*node);
       node->backward(*this);
       if (!retain) node->release();
     }
@@ -81,10 +80,17 @@ struct Engine {
     bool queued = false;
   };
 
-  /// A node with hooks or packed tensors, or any in anomaly mode.
+  /// A node with hooks or packed tensors, or any where not all are to be run, or in anomaly mode.
   TT_NOINLINE void run_watched(Node& node) {
+    auto* const chosen = selection ? selection->find(&node) : nullptr;
+    if (selection && !chosen) return;
     auto* extras = static_cast<detail::Extras*>(node.extras);
     if (extras) detail::run_hooks(node, node.gradient);
+    if (chosen) {
+      if (chosen->wanted) chosen->gradient = detail::gradient_tensor(node, node.gradient);
+      if (!chosen->further) return;
+    }
+    if (node.released) detail::graph_was_freed(node);
     const bool packed = extras && !extras->packed.empty();
     if (packed) {
       detail::Unpack unpack(extras->packed);
@@ -149,8 +155,7 @@ struct Engine {
   TT_INLINE detail::Ref<Storage>& queued(Node* node) {
     const Place at = place(node);
     if (!std::exchange(at.queued, true)) {
-      heap().push_back(detail::Ref<Node>::share(node));
-      std::push_heap(heap().begin(), heap().end(), older);
+      detail::push_node(heap(), node);
     }
     return at.gradient;
   }
@@ -161,7 +166,7 @@ struct Engine {
     detail::Ref<Storage> gradient = std::move(a->gradient);
     *a = std::move(aside_.back());
     aside_.pop_back();
-    if (node.is_leaf) {
+    if (node.is_leaf && !selection) {
       if (node.extras) detail::run_hooks(node, gradient);
       node.take(gradient);
       return false;
@@ -176,18 +181,14 @@ struct Engine {
     return true;
   }
 
-  /// By address where orders of two threads are equal: all runs go the same way, so none waits in a circle.
-  static bool older(const detail::Ref<Node>& a, const detail::Ref<Node>& b) {
-    return a->order != b->order ? a->order < b->order : reinterpret_cast<std::uintptr_t>(a.get()) < reinterpret_cast<std::uintptr_t>(b.get());
-  }
   /// Kept for each thread: a warm training step takes nothing from the heap.
-  static std::vector<detail::Ref<Node>>& heap() {
-    static thread_local std::vector<detail::Ref<Node>> nodes;
+  static detail::NodeHeap& heap() {
+    static thread_local detail::NodeHeap nodes;
     return nodes;
   }
   /// A run inside a run of the same thread: a hook, a custom backward or a checkpoint may call backward.
   struct Nest {
-    std::vector<detail::Ref<Node>> waiting;
+    detail::NodeHeap waiting;
     explicit Nest(Engine& engine) {
       engine.outer_ = std::exchange(running(), &engine);
       if (engine.outer_) waiting.swap(heap());

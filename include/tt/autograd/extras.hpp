@@ -88,6 +88,10 @@ TT_NOINLINE inline void run_hooks(Node& node, Ref<Storage>& gradient) {
   extras.retained = sum.storage();
 }
 
+[[noreturn]] TT_NOINLINE inline void graph_was_freed(const Node& node) {
+  fail({"tt::backward: the graph through ", node.name, " was freed by an earlier backward; call it with retain_graph the first time"});
+}
+
 /// NaN in backward is an error on this thread.
 inline constinit thread_local bool anomaly = false;
 
