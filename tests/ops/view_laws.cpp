@@ -235,8 +235,39 @@ TEST_CASE("view laws: a view and its contiguous copy give the same bits", "[ops]
     strided += !any.is_contiguous();
     const auto x = any.as<float, Matrix>(), y = any.copied().as<float, Matrix>();
     CHECK(same_bits(exp(x) * 2 + x, exp(y) * 2 + y));
+    CHECK(same_bits(sum(x), sum(y)));
+    CHECK(same_bits(sum<0>(x * x), sum<0>(y * y)));
+    CHECK(same_bits(mean<1>(x), mean<1>(y)));
+    CHECK(same_bits(amax<0>(x), amax<0>(y)));
+    CHECK(same_bits(sum(exp(x) * x), sum(exp(y) * y)));
     CHECK(same_bits(tt::matmul(x, tt::transpose(x)), tt::matmul(y, tt::transpose(y))));
     CHECK(same_bits(tt::matmul(tt::transpose<0, 1>(x), x), tt::matmul(tt::transpose<0, 1>(y), y)));
   }
   CHECK(strided > 150);
+}
+
+// The order in which values are joined follows from the shape: large enough here for several chunks, segments and blocks.
+TEST_CASE("view laws: sums of many elements have the same bits in every layout", "[ops]") {
+  for (const dims& size : {dims{3, 5, 20011}, dims{300, 7, 143}, dims{41, 8192}, dims{8192, 41}, dims{100003}}) {
+    const AnyTensor x = tt::reshape(AnyTensor(tests::numbers<float, tt::Shape<dyn>>({size.count()}, -1, 2)), size);
+    const auto all = [](const AnyTensor& any, auto f) {
+      if (any.rank() == 1) return f(any.as<float, tt::Shape<dyn>>());
+      if (any.rank() == 2) return f(any.as<float, tt::Shape<dyn, dyn>>());
+      return f(any.as<float, tt::Shape<dyn, dyn, dyn>>());
+    };
+    const auto agree = [&](auto f) {
+      const AnyTensor want = all(x, f);
+      CHECK(same_bits(all(tests::scattered(x), f), want));
+      CHECK(same_bits(all(tt::T(tt::T(x).copied()), f), want));
+      AnyTensor wide = AnyTensor::empty(tt::dtype::float32, {size.count(), 2});
+      const AnyTensor gaps = tt::reshape(tt::select(wide, 1, 1), size);
+      gaps.copy_(x);
+      CHECK(same_bits(all(gaps, f), want));
+    };
+    agree([](const auto& v) { return AnyTensor(tt::eval(sum(v))); });
+    agree([](const auto& v) { return AnyTensor(tt::eval(sum(v * 3 + v))); });
+    agree([](const auto& v) { return AnyTensor(tt::eval(mean<0>(v))); });
+    agree([](const auto& v) { return AnyTensor(tt::eval(sum<-1>(v * v))); });
+    agree([](const auto& v) { return AnyTensor(tt::eval(amax(v))); });
+  }
 }

@@ -59,11 +59,13 @@ struct Joining {
   }
 };
 
-/// Whether the values are one leaf as it lies: they are joined where they are.
+/// Whether the values are those of one leaf. They are joined where they lie, if they lie in rows of the right dtype.
+inline bool is_leaf(const MapKernel& map, const Region& r) {
+  return r.leaves == 1 && map.name_count == 1 && map.names[0] == "copy";
+}
 template <class Number>
-bool is_bare(const MapKernel& map, const Region& r) {
-  return r.leaves == 1 && map.name_count == 1 && map.names[0] == "copy" &&
-         access_of<Number>(r.leaf[0].type, r.leaf[0].stride[r.size.rank - 1]) == Access::direct;
+bool lies_in_rows(const Region& r) {
+  return access_of<Number>(r.leaf[0].type, r.leaf[0].stride[r.size.rank - 1]) == Access::direct;
 }
 
 /// Joins the items first .. end of a region into accumulators.
@@ -73,7 +75,7 @@ TT_NOINLINE void reduce_items(const MapKernel& map, const ReduceKernel& k, const
   constexpr int width = simd<Number>::width;
   const int last = r.size.rank - 1, operands = r.leaves + 1;
   Reads<Number> reads(r.leaves, r.leaf, last);
-  const bool bare = is_bare<Number>(map, r);
+  const bool bare = is_leaf(map, r);
   const index_t accumulator_bytes = index_t(size_of(k.accumulator));
   const bool along_row = r.out.stride[last] == 0;
   RowBuffer<Number> row;
@@ -107,9 +109,80 @@ TT_NOINLINE void reduce_items(const MapKernel& map, const ReduceKernel& k, const
   }
 }
 
-/// Chunks follow the outermost axis. Where that is reduced, each has accumulators of its own, joined in order.
+/// Values that are packed at once where the rows of a space are not rows of memory: whole blocks of Joining::row, so that
+/// joining them one after the other gives the bits of joining them at once.
+template <class Number>
+struct PieceBuffer {
+  static constexpr index_t block = joins_a_lane * 4 * simd<Number>::width;
+  static constexpr index_t capacity = (std::max)(block, packed_row);
+  alignas(64) Number element[std::size_t(capacity + simd<Number>::width)];
+};
+
+/// As reduce_items, where the operands do not step through the rows as they step through memory: `whole` has the rows and the
+/// strides of out, `r` the axes of the operands. A segment is put together from the pieces of r's rows that it is made of.
+template <class Number>
+TT_NOINLINE void reduce_pieces(const MapKernel& map, const ReduceKernel& k, const Region& r, const Region& whole, const Cut& cut,
+                               index_t item, index_t end, std::byte* accumulators) {
+  constexpr int width = simd<Number>::width;
+  const int last = r.size.rank - 1;
+  const index_t run = r.size.extent[last], accumulator_bytes = index_t(size_of(k.accumulator));
+  const index_t most = is_leaf(map, r) ? PieceBuffer<Number>::block : packed_row;
+  const bool along_row = whole.out.stride[whole.size.rank - 1] == 0;
+  Reads<Number> reads(r.leaves, r.leaf, last);
+  PieceBuffer<Number> values;
+  Packet<Number> tail;
+  Operand o[max_leaves];
+  const index_t *stride[max_leaves], *out_stride = whole.out.stride;
+  index_t offset[max_leaves], out_offset, at = 0;
+  for (int i = 0; i < r.leaves; ++i) stride[i] = r.leaf[i].stride;
+  const Cut runs(r.size, run);  // one item a row
+  Odometer place, piece;
+  if (item == end) return;
+  place.seek(whole.size, cut, item, &out_stride, 1, &out_offset);
+  const index_t first = item / cut.segments_per_row * cut.row_length + place.segment_index * cut.segment;
+  piece.seek(r.size, runs, first / run, stride, r.leaves, offset);
+  at = first % run;
+  for (;;) {
+    const index_t n = (std::min)(cut.segment, cut.row_length - place.segment_index * cut.segment);
+    for (index_t done = 0; done < n;) {
+      const index_t wanted = (std::min)(n - done, most);
+      for (index_t filled = 0; filled < wanted;) {
+        const index_t length = (std::min)({wanted - filled, run - at, packed_row});
+        index_t from[max_leaves];
+        for (int i = 0; i < r.leaves; ++i) from[i] = offset[i] + at * stride[i][last];
+        reads.bind(o, from, length);
+        const index_t t = length % width, m = length - t;
+        if (m) map.forward(o, values.element + filled, m);
+        if (t) {
+          reads.bind_tail(o, length, t);
+          map.forward(o, tail.lane, width);
+          std::copy_n(tail.lane, t, values.element + filled + m);
+        }
+        filled += length;
+        at += length;
+        if (at == run) {
+          at = 0;
+          piece.next(r.size, runs, stride, r.leaves, offset);
+        }
+      }
+      if (along_row) k.row(accumulators + out_offset * accumulator_bytes, values.element, wanted);
+      else k.columns(accumulators + (out_offset + done) * accumulator_bytes, values.element, wanted);
+      done += wanted;
+    }
+    if (++item == end) return;
+    place.next(whole.size, cut, &out_stride, 1, &out_offset);
+  }
+}
+
+/// Chunks follow the outermost axis. Where that is reduced, each has accumulators of its own, joined in order. The order in
+/// which values are joined follows from the shape and the reduced axes alone, so that every layout gives the same bits.
 template <class Number>
 TT_NOINLINE void drive_reduce(const MapKernel& map, const ReduceKernel& k, Region& r, index_t out_count) {
+  Region whole;
+  whole.size = r.size;
+  std::copy_n(r.out.stride, r.size.rank, whole.out.stride);
+  index_t* whole_stride = whole.out.stride;
+  coalesce(whole.size, &whole_stride, 1, 1);
   index_t* stride[max_leaves + 1];
   for (int i = 0; i < r.leaves; ++i) stride[i] = r.leaf[i].stride;
   stride[r.leaves] = r.out.stride;
@@ -117,24 +190,27 @@ TT_NOINLINE void drive_reduce(const MapKernel& map, const ReduceKernel& k, Regio
   k.fill(r.out.data, out_count);
   const index_t n = r.size.count();
   if (n == 0) return;
-  const Cut cut(r.size, is_bare<Number>(map, r) ? longest_row : packed_row);
-  if (cut.chunks == 1) return reduce_items<Number>(map, k, r, cut, 0, cut.items, r.out.data);
-  const bool kept_outside = r.size.rank > 1 && r.out.stride[0] != 0;
+  const bool leaf = is_leaf(map, r), in_rows = r.size == whole.size && (!leaf || lies_in_rows<Number>(r));
+  const Cut cut(whole.size, leaf ? longest_row : packed_row);
+  const auto items = [&](index_t first, index_t end, std::byte* accumulators) {
+    if (in_rows) reduce_items<Number>(map, k, r, cut, first, end, accumulators);
+    else reduce_pieces<Number>(map, k, r, whole, cut, first, end, accumulators);
+  };
+  if (cut.chunks == 1) return items(0, cut.items, r.out.data);
+  const bool kept_outside = whole.size.rank > 1 && whole.out.stride[0] != 0;
   if (kept_outside) {
-    const index_t outer = r.size.extent[0], each = cut.items / outer, chunks = (std::min)(cut.chunks, outer);
-    parallel_chunks(chunks, [&](index_t c) {
-      reduce_items<Number>(map, k, r, cut, c * outer / chunks * each, (c + 1) * outer / chunks * each, r.out.data);
-    });
+    const index_t outer = whole.size.extent[0], each = cut.items / outer, chunks = (std::min)(cut.chunks, outer);
+    parallel_chunks(chunks, [&](index_t c) { items(c * outer / chunks * each, (c + 1) * outer / chunks * each, r.out.data); });
     return;
   }
   const index_t chunks = (std::min)(cut.chunks, std::max<index_t>(1, n / out_count));
-  if (chunks == 1) return reduce_items<Number>(map, k, r, cut, 0, cut.items, r.out.data);
+  if (chunks == 1) return items(0, cut.items, r.out.data);
   const index_t bytes = out_count * index_t(size_of(k.accumulator));
   const auto parts = detail::make_storage(std::size_t(chunks * bytes));
   parallel_chunks(chunks, [&](index_t c) {
     std::byte* part = parts->data + c * bytes;
     k.fill(part, out_count);
-    reduce_items<Number>(map, k, r, cut, c * cut.items / chunks, (c + 1) * cut.items / chunks, part);
+    items(c * cut.items / chunks, (c + 1) * cut.items / chunks, part);
   });
   for (index_t c = 0; c < chunks; ++c) k.join(r.out.data, parts->data + c * bytes, out_count);
 }
