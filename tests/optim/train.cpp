@@ -13,7 +13,7 @@ using Rows = tt::Tensor<double, tt::Dyn<double, 2>::shape>;
 using Labels = tt::Vector<std::int64_t>;
 
 /// Layers known at run time only, called "0", "1", .. as in a Sequential.
-struct Chain : nn::Callable<Chain, nn::AnyModule> {
+struct Chain : nn::AnyModule, nn::Callable<Chain> {
   std::vector<std::string> kinds;
   std::vector<nn::Linear<>> linear;  // one for each layer, whether it is linear or not
 

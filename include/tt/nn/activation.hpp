@@ -7,21 +7,21 @@
 namespace tt::nn {
 
 /// max(x, 0).
-struct ReLU : Callable<ReLU, AnyModule> {
+struct ReLU : AnyModule, Callable<ReLU> {
   static constexpr same_rule rule{};
   template <expression X>
   auto forward(X&& x) const {
     return relu(std::forward<X>(x));
   }
 };
-struct Tanh : Callable<Tanh, AnyModule> {
+struct Tanh : AnyModule, Callable<Tanh> {
   static constexpr same_rule rule{};
   template <expression X>
   auto forward(X&& x) const {
     return tanh(std::forward<X>(x));
   }
 };
-struct Sigmoid : Callable<Sigmoid, AnyModule> {
+struct Sigmoid : AnyModule, Callable<Sigmoid> {
   static constexpr same_rule rule{};
   template <expression X>
   auto forward(X&& x) const {

@@ -48,7 +48,7 @@ class AnyModule {
     return *this;
   }
   AnyModule& operator=(AnyModule&&) noexcept = default;
-  virtual ~AnyModule() = default;
+  TT_NOINLINE virtual ~AnyModule() {}
   virtual void tt_walk(Visitor&) {}
 
   bool is_training() const { return training_; }
@@ -83,18 +83,18 @@ class AnyModule {
 namespace detail {
 template <class Function>
 void each_parameter(AnyModule& m, Function f) {
-  ParameterVisitor<Function> visitor(std::move(f));
+  ParameterVisitor<Function> visitor(f);
   m.tt_walk(visitor);
 }
 }  // namespace detail
 
 TT_NOINLINE inline void AnyModule::train(bool on) {
-  struct Switch final : Visitor {
-    bool to = true;
-    void parameter(std::string_view, Parameter&) override {}
-    void module(std::string_view, AnyModule& m) override { m.training_ = to; }
-  } visitor;
-  visitor.to = training_ = on;
+  struct Switch : Visitor {
+    bool to;
+  } visitor{{[](Visitor&, std::string_view, Parameter&) {},
+             [](Visitor& v, std::string_view, AnyModule& m) { m.training_ = static_cast<Switch&>(v).to; }},
+            on};
+  training_ = on;
   tt_walk(visitor);
 }
 

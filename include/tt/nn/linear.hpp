@@ -39,13 +39,13 @@ struct LinearBody : AnyModule {
 /// y = x W' + b over the last axis; weight [out, in] and bias [out] start uniform in +-1 / sqrt(in).
 /// https://pytorch.org/docs/stable/generated/torch.nn.Linear.html
 template <index_t In = dyn, index_t Out = dyn>
-struct Linear : Callable<Linear<In, Out>, detail::LinearBody> {
+struct Linear : detail::LinearBody, Callable<Linear<In, Out>> {
   static constexpr linear_rule rule{In, Out};
 
   Linear()
     requires(In >= 0 && Out >= 0)
       : Linear(In, Out) {}
-  Linear(index_t in, index_t out, bool with_bias = true) : Callable<Linear, detail::LinearBody>(in, out, with_bias) {
+  Linear(index_t in, index_t out, bool with_bias = true) : detail::LinearBody(in, out, with_bias) {
     if (!fits(in, In) || !fits(out, Out)) fail("tt::nn::Linear: the sizes differ from those of the type");
   }
 

@@ -13,13 +13,13 @@ namespace tt::nn {
 TT_NOINLINE inline void walk_one(Visitor& v, std::string_view name, Parameter& p) {
   const std::size_t before = v.path.size();
   v.path.push(name);
-  v.parameter(v.path.view(), p);
+  v.parameter(v, v.path.view(), p);
   v.path.cut(before);
 }
 TT_NOINLINE inline void walk_one(Visitor& v, std::string_view name, AnyModule& m) {
   const std::size_t before = v.path.size();
   v.path.push(name);
-  v.module(v.path.view(), m);
+  if (v.module) v.module(v, v.path.view(), m);
   m.tt_walk(v);
   v.path.cut(before);
 }
@@ -125,11 +125,10 @@ auto as_plain(const Out& y) {
 
 }  // namespace detail
 
-/// Gives a layer or module its operator().
-template <class Derived, class Base>
-struct Callable : Base {
-  using Base::Base;
-
+/// Gives a layer or module, an AnyModule, its operator(). Not a class between the two, which would have a destructor and a
+/// table of virtual functions of its own.
+template <class Derived>
+struct Callable {
   template <class... In>
   auto operator()(In&&... in) {
     using verdict = typename detail::verdict<Derived, std::remove_cvref_t<In>...>;
@@ -142,10 +141,11 @@ struct Callable : Base {
     if constexpr (!detail::the_shapes_fit<typename verdict::type>) {
       return typename verdict::result{};
     } else {
+      auto& self = static_cast<Derived&>(*this);
       std::unique_ptr<detail::HookedCall, detail::End> seen;
-      if (this->hooks()) [[unlikely]] seen.reset(this->hooks()->begin(*this->hooks(), *this));
+      if (self.hooks()) [[unlikely]] seen.reset(self.hooks()->begin(*self.hooks(), self));
       if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(*seen, t); }), ...);
-      auto y = detail::settled(static_cast<Derived&>(*this).forward(std::forward<In>(in)...));
+      auto y = detail::settled(self.forward(std::forward<In>(in)...));
       if (seen) [[unlikely]] {
         detail::each_tensor(y, [&](const AnyTensor& t) { seen->output(*seen, t); });
         if (const AnyTensor single = seen->run(*seen); single.defined()) detail::replace(y, single);
@@ -163,8 +163,10 @@ struct Callable : Base {
 
 /// Base of every module. Base: another module to extend, `struct Wider : nn::Module<Wider, Net>`.
 template <class Derived, class Base = AnyModule>
-struct Module : Callable<Derived, Base> {
-  using Callable<Derived, Base>::Callable;
+struct Module : Base, Callable<Derived> {
+  using Base::Base;
+  using Callable<Derived>::operator();
+  using Callable<Derived>::predict;
   using tt_derived = Derived;
   using tt_base = Base;
 
@@ -183,10 +185,9 @@ template <class M>
 long unlisted() {
   const long before = detail::Alive::count();
   M m;
-  struct Walked final : Visitor {
-    long count = 0;
-    void parameter(std::string_view, Parameter&) override { ++count; }
-  } walked;
+  struct Walked : Visitor {
+    long count;
+  } walked{{[](Visitor& v, std::string_view, Parameter&) { ++static_cast<Walked&>(v).count; }, nullptr}, 0};
   const long alive = detail::Alive::count() - before;
   m.tt_walk(walked);
   return alive - walked.count;

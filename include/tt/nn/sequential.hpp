@@ -47,7 +47,7 @@ struct chained<Layer...> {
 /// nn::Sequential<nn::Linear<64, 32>, nn::ReLU, nn::Linear<32, 10>>, or from values: nn::Sequential(nn::Linear(64, 32), ...).
 /// At most 250 layers, clang's limit for a fold. https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
 template <class... Layer>
-struct Sequential : Callable<Sequential<Layer...>, AnyModule>, detail::chained<Layer...> {
+struct Sequential : AnyModule, Callable<Sequential<Layer...>>, detail::chained<Layer...> {
   static_assert(sizeof...(Layer) <= 250, "tt::nn::Sequential: more than 250 layers: nest several");
   using slots = detail::slots_of<std::index_sequence_for<Layer...>, Layer...>;
   slots layers;

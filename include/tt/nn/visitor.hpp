@@ -28,14 +28,12 @@ class Path {
   std::size_t size_ = 0;
 };
 
-/// Sees every parameter (those without a value too) and every module. `name` is good until the call ends.
+/// Sees every parameter (those without a value too) and every module. `name` is good until the call ends. Pointers, not
+/// virtual functions: g++ would compile every walk there is into whoever has a module.
 struct Visitor {
-  Path path;
-  virtual void parameter(std::string_view name, Parameter& p) = 0;
-  virtual void module(std::string_view /*name*/, AnyModule& /*m*/) {}
-
- protected:
-  ~Visitor() = default;
+  void (*parameter)(Visitor&, std::string_view name, Parameter& p);
+  void (*module)(Visitor&, std::string_view name, AnyModule& m);  ///< null where they do not matter
+  Path path{};
 };
 
 namespace detail {
@@ -49,11 +47,11 @@ struct PositionName {
 };
 
 template <class Function>
-struct ParameterVisitor final : Visitor {
-  Function f;
-  explicit ParameterVisitor(Function g) : f(std::move(g)) {}
-  void parameter(std::string_view name, Parameter& p) override {
-    if (p.value.defined()) f(name, p);  // a layer without bias has none
+struct ParameterVisitor : Visitor {
+  Function& f;
+  explicit ParameterVisitor(Function& g) : Visitor{&ParameterVisitor::see, nullptr}, f(g) {}
+  static void see(Visitor& v, std::string_view name, Parameter& p) {
+    if (p.value.defined()) static_cast<ParameterVisitor&>(v).f(name, p);  // a layer without bias has none
   }
 };
 
