@@ -25,7 +25,7 @@ struct ContractNode final : Node {
   const std::byte *left_data = nullptr, *right_data = nullptr;
   Ref<Node> bias;
 
-  void visit_saved(SavedVisitor& visitor) override {
+  void visit_saved(SavedVisitor& visitor) {
     if (released) return;
     const auto operand = [&](Saved& saved, const std::byte*& data, index_t& row, index_t rows, index_t columns, bool transposed) {
       if (transposed) std::swap(rows, columns);
@@ -41,15 +41,15 @@ struct ContractNode final : Node {
     operand(right, right_data, right_row, k, n, kernel->right_transposed);
     if (act) visit_output(*this, output, visitor);
   }
-  int inputs() const override { return released ? 0 : 3; }
-  Node* input(int i) const override { return (i == 0 ? left.node : i == 1 ? right.node : bias).get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 3; }
+  Node* input(int i) const { return (i == 0 ? left.node : i == 1 ? right.node : bias).get(); }
+  void release() {
     released = true;
     left = right = output = {};
     bias = {};
   }
 
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     left.check(*this), right.check(*this), output.check(*this);
     Ref<Storage> g = gradient;
     if (act) {
@@ -95,7 +95,7 @@ struct ContractNode final : Node {
 
 inline void record_contract(const AnyTensor& out, const ContractBlock& b, const MatrixOperand& left, const MatrixOperand& right,
                             const AnyTensor* bias, const ActivationKernel* act, index_t m, index_t n, index_t k) {
-  auto* node = make_block<ContractNode>();
+  auto* node = make_node<ContractNode>();
   node->kernel = b.kernel;
   node->act = act;
   node->m = m, node->n = n, node->k = k;
@@ -114,17 +114,17 @@ struct ActivationNode final : Node {
   Ref<Node> product;
   Saved output;
 
-  void visit_saved(SavedVisitor& visitor) override {
+  void visit_saved(SavedVisitor& visitor) {
     if (!released) visit_output(*this, output, visitor);
   }
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return product.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return product.get(); }
+  void release() {
     released = true;
     product = {};
     output = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     output.check(*this);
     const index_t n = size.count();
     auto own = make_storage(std::size_t(n) * size_of(type));
@@ -134,7 +134,7 @@ struct ActivationNode final : Node {
   }
 };
 inline void record_activation(const AnyTensor& out, const AnyTensor& product, const ActivationKernel& act) {
-  auto* node = make_block<ActivationNode>();
+  auto* node = make_node<ActivationNode>();
   node->act = &act;
   node->product = product.node();
   node->after(product.node().get());

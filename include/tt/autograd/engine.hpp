@@ -16,9 +16,11 @@ namespace tt {
 struct Engine {
   bool retain = false;
   detail::Selection* selection = nullptr;  ///< only these nodes are run, and wanted gradients are kept there
+  void (*run_selected)(Node&, Engine&) = nullptr;  ///< runs them
 
-  /// Whether something has arrived at `node` in this run.
-  bool reached(Node* node) { return bool(place(node).gradient); }
+  /// What has arrived at `node` in this run.
+  const detail::Ref<Storage>& arrived(Node* node) { return place(node).gradient; }
+  bool reached(Node* node) { return bool(arrived(node)); }
   /// Where to write `node`'s gradient, and whether something is there already. A buffer that others see is copied first.
   /// Queues the node.
   std::pair<std::byte*, bool> target(Node* node) {
@@ -64,12 +66,12 @@ struct Engine {
         ~Spend() { engine.leave(node); }
       } spend{*this, *node};
       if (node->extras || detail::watching || selection) [[unlikely]] {
-        run_watched(*node);
+        (node->extras ? node->extras->run : selection ? run_selected : detail::watching->run)(*node, *this);
         continue;
       }
       if (node->released) detail::graph_was_freed(*node);
-      node->backward(*this);
-      if (!retain) node->release();
+      node->kind->backward(*node, *this);
+      if (!retain) node->kind->release(*node);
     }
   }
 
@@ -79,42 +81,6 @@ struct Engine {
     detail::Ref<Storage> gradient;
     bool queued = false;
   };
-
-  /// A node with hooks or packed tensors, or any where not all are to be run, or in anomaly mode.
-  TT_NOINLINE void run_watched(Node& node) {
-    auto* const chosen = selection ? selection->find(&node) : nullptr;
-    if (selection && !chosen) return;
-    auto* extras = static_cast<detail::Extras*>(node.extras);
-    if (extras) detail::run_hooks(node, node.gradient);
-    if (chosen) {
-      if (chosen->wanted) chosen->gradient = detail::gradient_tensor(node, node.gradient);
-      if (!chosen->further) return;
-    }
-    if (node.released) detail::graph_was_freed(node);
-    const bool packed = extras && !extras->packed.empty();
-    if (packed) {
-      detail::Unpack unpack(extras->packed);
-      node.visit_saved(unpack);
-    }
-    node.backward(*this);
-    if (detail::anomaly) check_anomaly(node);
-    if (!retain) {
-      if (packed) extras->packed.clear();
-      node.release();
-    } else if (packed) {
-      detail::TakeOut out;
-      node.visit_saved(out);
-    }
-  }
-  /// Refuses NaN in what a node has sent on.
-  void check_anomaly(const Node& node) {
-    for (int i = 0; i < node.inputs(); ++i) {
-      Node* const input = node.input(i);
-      if (!input) continue;
-      const Place at = place(input);
-      if (at.gradient && detail::has_nan(*input, at.gradient)) detail::nan_found(node, i);
-    }
-  }
 
   bool own(Node& node) {
     Engine* nobody = node.owner.load(std::memory_order_relaxed);
@@ -167,8 +133,8 @@ struct Engine {
     *a = std::move(aside_.back());
     aside_.pop_back();
     if (node.is_leaf && !selection) {
-      if (node.extras) detail::run_hooks(node, gradient);
-      node.take(gradient);
+      if (node.extras) node.extras->arrived(node, gradient);
+      node.kind->take(node, gradient);
       return false;
     }
     while (!own(node)) {
@@ -212,14 +178,13 @@ struct Engine {
 namespace detail {
 
 /// Describes the tensor a node stands for, and ties the two.
-template <class Kind>
-void attach(const AnyTensor& out, Kind* node, const char* name) {
+inline void attach(const AnyTensor& out, Node* node, const char* name) {
   node->name = name;
   node->type = out.dtype();
   node->size = out.sizes();
   node->stamp();
   out.set_node(Ref<Node>(node));
-  if (watching) [[unlikely]] note_recorded(*node);
+  if (watching) [[unlikely]] watching->recorded(*node);
 }
 
 }  // namespace detail

@@ -75,14 +75,14 @@ struct FunctionNode : Node {
   };
   std::vector<Output> outputs;
 
-  int inputs() const override { return released ? 0 : int(input_nodes.size()); }
-  Node* input(int i) const override { return input_nodes[std::size_t(i)].get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : int(input_nodes.size()); }
+  Node* input(int i) const { return input_nodes[std::size_t(i)].get(); }
+  void release() {
     released = true;
     input_nodes.clear();
     context.kept_.clear();
   }
-  void visit_saved(SavedVisitor& visitor) override {
+  void visit_saved(SavedVisitor& visitor) {
     for (auto& one : context.kept_) visitor.visit(one.tensor, one.saved);
   }
   /// @return whether the call is recorded
@@ -96,9 +96,9 @@ struct FunctionNode : Node {
     return any;
   }
   /// The user's backward.
-  virtual void call(const std::vector<AnyTensor>& gradients, std::vector<AnyTensor>& results) = 0;
+  void (*call)(FunctionNode&, const std::vector<AnyTensor>& gradients, std::vector<AnyTensor>& results);
 
-  TT_NOINLINE void backward(Engine& engine) override {
+  TT_NOINLINE void backward(Engine& engine) {
     std::vector<AnyTensor> gradients, results;
     for (const Output& out : outputs) {
       AnyTensor g(make_body(out.type, out.size));
@@ -109,7 +109,7 @@ struct FunctionNode : Node {
     }
     {
       const no_grad guard;
-      call(gradients, results);
+      call(*this, gradients, results);
     }
     gradients.clear();
     if (results.size() != input_nodes.size())
@@ -162,13 +162,13 @@ struct FunctionNode : Node {
     stamp();
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (!differentiable(out[i])) continue;
-      auto* node = make_block<OutputNode>();
+      auto* node = make_node<OutputNode>();
       node->function = Ref<Node>::share(this);
       node->offset = outputs[i].offset;
       node->after(this);
       attach(out[i], node, called);
     }
-    if (watching) note_recorded(*this);
+    if (watching) watching->recorded(*this);
   }
 
  private:
@@ -180,13 +180,13 @@ struct FunctionNode : Node {
   struct OutputNode final : Node {
     Ref<Node> function;
     index_t offset = 0;
-    int inputs() const override { return released ? 0 : 1; }
-    Node* input(int) const override { return function.get(); }
-    void release() override {
+    int inputs() const { return released ? 0 : 1; }
+    Node* input(int) const { return function.get(); }
+    void release() {
       released = true;
       function = {};
     }
-    void backward(Engine& engine) override {
+    void backward(Engine& engine) {
       std::memcpy(engine.zeroed_target(function.get()) + offset, gradient->data, std::size_t(size.count()) * size_of(type));
     }
   };
@@ -251,7 +251,12 @@ template <class Derived, class Results>
 struct FunctionNodeOf final : FunctionNode {
   Derived function;
 
-  void call(const std::vector<AnyTensor>& gradients, std::vector<AnyTensor>& out) override {
+  FunctionNodeOf() {
+    call = [](FunctionNode& n, const std::vector<AnyTensor>& gradients, std::vector<AnyTensor>& out) {
+      static_cast<FunctionNodeOf&>(n).backward_into(gradients, out);
+    };
+  }
+  void backward_into(const std::vector<AnyTensor>& gradients, std::vector<AnyTensor>& out) {
     if constexpr (Results::dynamic) {
       collect(function.backward(context, gradients), out);
     } else {
@@ -298,7 +303,7 @@ struct Function {
     std::vector<AnyTensor> given, out;
     (append(given, x), ...);
     if constexpr (Order > 0) {
-      const detail::Ref<Node> owner(detail::make_block<detail::FunctionNodeOf<Derived, results>>());
+      const detail::Ref<Node> owner(detail::make_node<detail::FunctionNodeOf<Derived, results>>());
       auto& node = static_cast<detail::FunctionNodeOf<Derived, results>&>(*owner);
       const bool record = node.start(given);
       forward<results>(node.function, node.context, out, x...);

@@ -1,6 +1,7 @@
 // grad(): derivatives as values, without touching what leaves have gathered.
 #pragma once
 #include <tt/autograd/backward.hpp>
+#include <tt/autograd/watched.hpp>
 
 #include <tuple>
 
@@ -37,6 +38,7 @@ TT_NOINLINE inline std::vector<AnyTensor> gradients_by(const AnyTensor& y, const
       Engine engine;
       engine.retain = options.retain_graph;
       engine.selection = &selection;
+      engine.run_selected = run_watched;
       engine.run(y.node().get(), gradient_storage(seed));
     }
     for (std::size_t i = 0; i < by.size(); ++i)

@@ -19,7 +19,7 @@ class GradFn {
   /// All ops of a fused region, outermost first; else the one op.
   TT_NOINLINE std::vector<std::string_view> ops() const {
     if (!node_) return {};
-    const auto [names, count] = node_->fused();
+    const auto [names, count] = node_->kind->fused(*node_);
     if (count == 0) return {name()};
     std::vector<std::string_view> all(names, names + count);
     if (all.front() != name()) all.insert(all.begin(), name());  // a reduction above its region
@@ -29,8 +29,8 @@ class GradFn {
   /// for a leaf, and once backward has freed the graph.
   TT_NOINLINE std::vector<GradFn> next_functions() const {
     std::vector<GradFn> next;
-    for (int i = 0; node_ && i < node_->inputs(); ++i)
-      if (Node* input = node_->input(i)) next.emplace_back(detail::Ref<Node>::share(input));
+    for (int i = 0; node_ && i < node_->kind->inputs(*node_); ++i)
+      if (Node* input = node_->kind->input(*node_, i)) next.emplace_back(detail::Ref<Node>::share(input));
     return next;
   }
 

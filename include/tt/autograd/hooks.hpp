@@ -1,6 +1,7 @@
 // Hooks on the gradients of single tensors. https://pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
 #pragma once
 #include <tt/autograd/leaf.hpp>
+#include <tt/autograd/watched.hpp>
 #include <tt/core/tensor.hpp>
 
 namespace tt {

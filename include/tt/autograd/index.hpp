@@ -9,14 +9,14 @@ struct IndexNode final : Node {
   Ref<Node> source;
   Positions from;
 
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return source.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return source.get(); }
+  void release() {
     released = true;
     source = {};
     from = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     std::byte* data = engine.zeroed_target(source.get());
     const auto* position = reinterpret_cast<const index_t*>(from->data);
     visit_floating(type, [&]<class Number>(Number) {
@@ -27,7 +27,7 @@ struct IndexNode final : Node {
   }
 };
 inline void record_index(const AnyTensor& out, const AnyTensor& input, const Positions& from, std::string_view name) {
-  auto* node = make_block<IndexNode>();
+  auto* node = make_node<IndexNode>();
   node->source = input.node();
   node->from = from;
   node->after(input.node().get());

@@ -15,8 +15,11 @@ struct LeafNode final : Node {
 
   LeafNode() { is_leaf = true; }
 
-  void backward(Engine&) override { LeafNode::take(std::exchange(gradient, {})); }
-  void take(const detail::Ref<Storage>& arrived) override {
+  int inputs() const { return 0; }
+  Node* input(int) const { return nullptr; }
+  void release() {}
+  void backward(Engine&) { LeafNode::take(std::exchange(gradient, {})); }
+  void take(const detail::Ref<Storage>& arrived) {
     struct Lock {
       std::atomic_flag& flag;
       explicit Lock(std::atomic_flag& f) : flag(f) {
@@ -51,7 +54,7 @@ TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
     fail({"tt::requires_grad_: only floating tensors can be differentiated, not ", name_of(dtype())});
   if (on == bool(node())) return;
   if (!is_leaf()) fail("tt::requires_grad_: the tensor is the result of a recorded operation; detach() it first");
-  on ? detail::attach(*this, detail::make_block<LeafNode>(), "leaf") : set_node({});
+  on ? detail::attach(*this, detail::make_node<LeafNode>(), "leaf") : set_node({});
 }
 TT_NOINLINE inline AnyTensor AnyTensor::grad() const {
   const LeafNode* leaf = detail::leaf_of(*this);

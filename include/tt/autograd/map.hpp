@@ -22,15 +22,15 @@ struct MapNode : Node {
 
   Kept* kept = nullptr;               ///< [count], behind the node
 
-  int inputs() const override { return released ? 0 : count; }
-  Node* input(int i) const override { return kept[i].saved.node.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : count; }
+  Node* input(int i) const { return kept[i].saved.node.get(); }
+  void release() {
     if (!std::exchange(released, true)) std::destroy_n(kept, count);
   }
-  std::pair<const std::string_view*, int> fused() const override { return {kernel->names, kernel->name_count}; }
-  ~MapNode() override { MapNode::release(); }
+  std::pair<const std::string_view*, int> fused() const { return {kernel->names, kernel->name_count}; }
+  ~MapNode() { MapNode::release(); }
 
-  void visit_saved(SavedVisitor& visitor) override {
+  void visit_saved(SavedVisitor& visitor) {
     for (int k = 0; !released && k < count; ++k) {
       Kept& one = kept[k];
       if (one.keeps != Keeps::tensor) continue;
@@ -63,7 +63,7 @@ struct MapNode : Node {
     return t;
   }
 
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     Strided operand[max_leaves + 1];
     GradientSlot slot[max_leaves];
     Region region;
@@ -114,7 +114,7 @@ struct MapNode : Node {
 
 template <class Kind>
 Kind* make_map_node(const MapKernel& k, const Entry* entry, int count, const Space& space) {
-  auto* node = make_block<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
+  auto* node = make_node<Kind>(std::size_t(count) * sizeof(MapNode::Kept));
   node->kept = reinterpret_cast<MapNode::Kept*>(node + 1);
   node->kernel = &k;
   node->count = count;

@@ -11,16 +11,16 @@ struct MoveNode final : Node {
   int count = 0;
   Ref<Node>* to = nullptr;  ///< [count], behind the node
 
-  int inputs() const override { return released ? 0 : count; }
-  Node* input(int i) const override { return to[i].get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : count; }
+  Node* input(int i) const { return to[i].get(); }
+  void release() {
     if (std::exchange(released, true)) return;
     std::destroy_n(to, count);
     moves = {};
   }
-  ~MoveNode() override { MoveNode::release(); }
+  ~MoveNode() { MoveNode::release(); }
 
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     // An input that was named twice has one node: only its first moves may assign.
     Node* fresh = nullptr;
     int current = -1;
@@ -52,7 +52,7 @@ struct MoveNode final : Node {
 
 inline void record_move(const AnyTensor& out, std::span<const AnyTensor> inputs, const MoveList& moves,
                         const char* name) {
-  auto* node = make_block<MoveNode>(inputs.size() * sizeof(Ref<Node>));
+  auto* node = make_node<MoveNode>(inputs.size() * sizeof(Ref<Node>));
   node->to = reinterpret_cast<Ref<Node>*>(node + 1);
   node->moves = moves;
   for (const AnyTensor& x : inputs) {
@@ -68,13 +68,13 @@ struct TriangleNode final : Node {
   index_t diagonal = 0;
   triangle part = triangle::lower;
 
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return to.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return to.get(); }
+  void release() {
     released = true;
     to = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     std::byte* data = engine.zeroed_target(to.get());
     const index_t rows = size[-2], columns = size[-1];
     visit_floating(type, [&]<class Number>(Number) {
@@ -88,7 +88,7 @@ struct TriangleNode final : Node {
   }
 };
 inline void record_triangle(const AnyTensor& out, const AnyTensor& x, index_t diagonal, triangle part) {
-  auto* node = make_block<TriangleNode>();
+  auto* node = make_node<TriangleNode>();
   node->to = x.node();
   node->diagonal = diagonal;
   node->part = part;

@@ -10,7 +10,7 @@ namespace tt::detail {
 /// Sum or mean of a region: MapNode does the work on a gradient that is divided first.
 struct SumNode final : MapNode {
   double divisor = 1;
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     if (divisor != 1) {
       const index_t n = size.count();
       auto divided = make_storage(std::size_t(n) * size_of(type));
@@ -39,16 +39,16 @@ struct ExtremeNode final : Node {
   AnyTensor input_values, output_values;  // views without history
   AxisSet axes = 0;
 
-  void visit_saved(SavedVisitor& visitor) override { visitor.visit(input_values, x), visitor.visit(output_values, y); }
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return x.node.get(); }
-  void release() override {
+  void visit_saved(SavedVisitor& visitor) { visitor.visit(input_values, x), visitor.visit(output_values, y); }
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return x.node.get(); }
+  void release() {
     released = true;
     x = y = {};
     input_values = output_values = {};
   }
 
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     x.check(*this), y.check(*this);
     if (!x.node) return;
     std::byte* data = engine.zeroed_target(x.node.get());
@@ -83,7 +83,7 @@ struct ExtremeNode final : Node {
 
 inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceKernel& k, const Entry* entry, int,
                            const dims&, AxisSet axes) {
-  auto* node = make_block<ExtremeNode>();
+  auto* node = make_node<ExtremeNode>();
   node->x = Saved(*entry[0].tensor);
   node->y = Saved(out);
   node->input_values = entry[0].tensor->detach();

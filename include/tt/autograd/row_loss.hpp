@@ -10,16 +10,16 @@ struct RowLossNode final : Node {
   RowLoss kept;
   Saved scores, labels;
 
-  void visit_saved(SavedVisitor& visitor) override { visitor.visit(kept.scores, scores), visitor.visit(kept.labels, labels); }
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return scores.node.get(); }
-  void release() override {
+  void visit_saved(SavedVisitor& visitor) { visitor.visit(kept.scores, scores), visitor.visit(kept.labels, labels); }
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return scores.node.get(); }
+  void release() {
     released = true;
     kept.scores = kept.labels = {};
     kept.log_total = {};
     scores = labels = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     scores.check(*this), labels.check(*this);
     const auto [to, full] = engine.target(scores.node.get());
     kernel->backward(kept.scores.data_ptr(), reinterpret_cast<const std::int64_t*>(kept.labels.data_ptr()), kept.ignored,
@@ -28,7 +28,7 @@ struct RowLossNode final : Node {
   }
 };
 inline void record_row_loss(const AnyTensor& out, const RowLossKernel& k, const RowLoss& l, const Ref<Node>& input) {
-  auto* node = make_block<RowLossNode>();
+  auto* node = make_node<RowLossNode>();
   node->kernel = &k;
   node->kept = l;
   node->scores = Saved(l.scores), node->labels = Saved(l.labels);

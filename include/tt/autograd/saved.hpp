@@ -23,69 +23,17 @@ struct Saved {
 /// Sees each tensor that a node has kept. The elements of one that was taken out are not there, but its extents are.
 struct SavedVisitor {
   /// @return the same elements wherever they are now, or an undefined tensor: they are taken out
-  virtual AnyTensor operator()(const AnyTensor& kept) = 0;
+  AnyTensor (*see)(SavedVisitor&, const AnyTensor& kept);
+  AnyTensor operator()(const AnyTensor& kept) { return see(*this, kept); }
 
   /// For a tensor that the node holds as a handle beside what it checks.
-  void visit(AnyTensor& handle, Saved& saved) {
+  TT_NOINLINE void visit(AnyTensor& handle, Saved& saved) {
     if (!handle.defined()) return;
     const AnyTensor other = (*this)(handle);
     handle = other.defined() ? other.packed().detach() : handle.detach();  // the body may be the user's
     if (!other.defined()) handle.body()->storage = {}, handle.body()->data = nullptr;
     saved.storage = handle.storage();
     if (saved.storage) saved.version = saved.storage->version;
-  }
-
- protected:
-  ~SavedVisitor() = default;
-};
-
-/// A user's way of keeping tensors (autograd/watch.hpp).
-struct SavedHooks {
-  virtual Ref<PackedTensor> pack(const AnyTensor& kept) = 0;
-
- protected:
-  ~SavedHooks() = default;
-};
-inline constinit thread_local SavedHooks* saved_hooks = nullptr;
-
-/// A node was recorded while somebody watches.
-TT_NOINLINE inline void note_recorded(Node& node) {
-  if (anomaly && current_place.file) extras_of(node).where = current_place;
-  if (!saved_hooks) return;
-  struct Pack final : SavedVisitor {
-    Extras* extras = nullptr;
-    Node& of;
-    SavedHooks& hooks = *saved_hooks;
-    explicit Pack(Node& n) : of(n) {}
-    AnyTensor operator()(const AnyTensor& kept) override {
-      const no_grad guard;
-      struct Off {
-        SavedHooks* before = std::exchange(saved_hooks, nullptr);
-        ~Off() { saved_hooks = before; }
-      } off;
-      extras_of(of).packed.push_back(hooks.pack(kept));
-      return {};
-    }
-  } pack(node);
-  node.visit_saved(pack);
-}
-
-/// Takes everything out.
-struct TakeOut final : SavedVisitor {
-  AnyTensor operator()(const AnyTensor&) override { return {}; }
-};
-
-/// Puts back what was packed.
-struct Unpack final : SavedVisitor {
-  const std::vector<Ref<PackedTensor>>& packed;
-  std::size_t next = 0;
-
-  explicit Unpack(const std::vector<Ref<PackedTensor>>& all) : packed(all) {}
-  AnyTensor operator()(const AnyTensor& kept) override {
-    AnyTensor t = packed[next++]->unpack();
-    if (!t.defined() || t.dtype() != kept.dtype() || !(t.sizes() == kept.sizes()))
-      fail({"tt::saved_tensors_hooks: unpack must give a tensor of ", name_of(kept.dtype()), " ", kept.sizes(), " again"});
-    return t;
   }
 };
 

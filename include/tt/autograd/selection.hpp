@@ -41,15 +41,17 @@ struct Selection {
       Ref<Node> node = pop_node(waiting);
       if (!entries.empty() && entries.back().node == node) continue;
       if (node->released) freed = node;
-      for (int i = 0; i < node->inputs(); ++i)
-        if (Node* input = node->input(i)) push_node(waiting, input);
+      for (int i = 0; i < node->kind->inputs(*node); ++i)
+        if (Node* input = node->kind->input(*node, i)) push_node(waiting, input);
       entries.push_back({std::move(node), false, false, {}});
     }
     for (const AnyTensor* t : wanted)
       if (Entry* e = find(t->node().get())) e->wanted = true;
-    for (std::size_t k = entries.size(); k-- > 0;)
-      for (int i = 0; i < entries[k].node->inputs() && !entries[k].further; ++i)
-        if (Entry* e = find(entries[k].node->input(i))) entries[k].further = e->wanted || e->further;
+    for (std::size_t k = entries.size(); k-- > 0;) {
+      const Node& node = *entries[k].node;
+      for (int i = 0; i < node.kind->inputs(node) && !entries[k].further; ++i)
+        if (Entry* e = find(node.kind->input(node, i))) entries[k].further = e->wanted || e->further;
+    }
     std::erase_if(entries, [](const Entry& e) { return !e.wanted && !e.further; });
   }
   Entry* find(Node* node) {

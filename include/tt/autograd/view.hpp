@@ -22,13 +22,13 @@ struct ViewNode final : Node {
   Ref<Node> base;
   ViewLayout layout;
 
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return base.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return base.get(); }
+  void release() {
     released = true;
     base = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     Node* to = base.get();
     if (layout.whole && !engine.reached(to)) return engine.pass(to, gradient);
     std::byte* data = engine.zeroed_target(to);
@@ -61,13 +61,13 @@ struct StridedNode final : Node {
   ViewLayout from, to;  ///< of the base and of the view, over the part of the storage that the two span
   index_t span = 0;
 
-  int inputs() const override { return released ? 0 : 1; }
-  Node* input(int) const override { return base.get(); }
-  void release() override {
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return base.get(); }
+  void release() {
     released = true;
     base = {};
   }
-  void backward(Engine& engine) override {
+  void backward(Engine& engine) {
     std::byte* data = engine.zeroed_target(base.get());
     const index_t n = from.size.count();
     if (n == 0) return;
@@ -94,7 +94,7 @@ inline index_t reach_of(const dims& size, const index_t* stride) {
   return last + 1;
 }
 TT_NOINLINE inline void record_strided(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
-  auto* node = make_block<StridedNode>();
+  auto* node = make_node<StridedNode>();
   node->base = base.node();
   node->from.size = base.sizes();
   std::copy_n(base.strides(), base.rank(), node->from.stride);
@@ -110,7 +110,7 @@ TT_NOINLINE inline void record_strided(const AnyTensor& out, const AnyTensor& ba
 
 inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
   if (layout.in_storage) return record_strided(out, base, layout, name);
-  auto* node = make_block<ViewNode>();
+  auto* node = make_node<ViewNode>();
   node->base = base.node();
   node->layout = layout;
   node->after(base.node().get());

@@ -1,6 +1,6 @@
 // Guards that watch the tape of this thread: anomaly mode, and functions that say how saved tensors are kept.
 #pragma once
-#include <tt/autograd/saved.hpp>
+#include <tt/autograd/watched.hpp>
 
 namespace tt {
 
@@ -11,14 +11,15 @@ class [[nodiscard]] detect_anomaly {
  public:
   explicit detect_anomaly(bool on = true) : anomaly_(detail::anomaly), watching_(detail::watching) {
     detail::anomaly = on;
-    detail::watching = on || detail::saved_hooks;
+    detail::watching = on || detail::saved_hooks ? &detail::watch : nullptr;
   }
   detect_anomaly(const detect_anomaly&) = delete;
   detect_anomaly& operator=(const detect_anomaly&) = delete;
   ~detect_anomaly() { detail::anomaly = anomaly_, detail::watching = watching_; }
 
  private:
-  bool anomaly_, watching_;
+  bool anomaly_;
+  const detail::Watch* watching_;
 };
 
 /// While the guard lives, each tensor that an operation of this thread saves for backward is given to pack(AnyTensor),
@@ -31,7 +32,7 @@ class [[nodiscard]] saved_tensors_hooks final : detail::SavedHooks {
   saved_tensors_hooks(Pack pack_function, Unpack unpack_function)
       : pack_(std::move(pack_function)), unpack_(std::move(unpack_function)), hooks_(detail::saved_hooks), watching_(detail::watching) {
     detail::saved_hooks = this;
-    detail::watching = true;
+    detail::watching = &detail::watch;
   }
   saved_tensors_hooks(const saved_tensors_hooks&) = delete;
   saved_tensors_hooks& operator=(const saved_tensors_hooks&) = delete;
@@ -52,7 +53,7 @@ class [[nodiscard]] saved_tensors_hooks final : detail::SavedHooks {
   Pack pack_;
   Unpack unpack_;
   detail::SavedHooks* hooks_;
-  bool watching_;
+  const detail::Watch* watching_;
 };
 
 }  // namespace tt

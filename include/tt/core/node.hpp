@@ -13,18 +13,41 @@
 namespace tt {
 
 struct Engine;
+struct Node;
 namespace detail {
 struct SavedVisitor;
 }
 
 /// What few nodes have: hooks on their gradient and the like (autograd/extras.hpp).
 struct NodeExtras {
-  virtual ~NodeExtras() = default;
+  void (*end)(NodeExtras*);
+  /// Runs the node, in place of its backward and release.
+  void (*run)(Node&, Engine&);
+  /// Shows the hooks of a leaf a gradient that arrived aside.
+  void (*arrived)(Node&, detail::Ref<Storage>& gradient);
+};
+
+/// What a kind of node does. A table, not virtual functions: g++ guesses the targets of a virtual call and optimises all of
+/// them wherever a tensor ends. detail::node_kind<Kind> fills it with Kind's members of these names.
+struct NodeKind {
+  void (*backward)(Node&, Engine&);
+  int (*inputs)(const Node&);
+  Node* (*input)(const Node&, int);
+  /// Forgets saved tensors and inputs.
+  void (*release)(Node&);
+  /// Of a leaf: adds the gradient that a run brings. Null for others.
+  void (*take)(Node&, const detail::Ref<Storage>&);
+  /// Shows the visitor every tensor that is kept for backward, and keeps what it answers (autograd/saved.hpp). Null: none.
+  void (*visit_saved)(Node&, detail::SavedVisitor&);
+  /// The ops of a fused region, outermost first; none where `name` says it all.
+  std::pair<const std::string_view*, int> (*fused)(const Node&);
+  void (*end)(Node*);
 };
 
 /// One recorded operation, or a leaf that gathers gradients. Not a template: kernels are function pointers in the derived
 /// nodes. `order` exceeds that of every input, so an order-first queue replaces dependency counts.
 struct Node {
+  const NodeKind* kind = nullptr;  ///< set by make_node()
   detail::Count refs;
   std::uint16_t size_class = 0;
   dtype type = dtype::float32;
@@ -41,19 +64,11 @@ struct Node {
 
   static inline constinit thread_local std::uint64_t clock = 0;
 
-  virtual void backward(Engine&) = 0;
-  virtual int inputs() const { return 0; }
-  virtual Node* input(int) const { return nullptr; }
-  /// Of a leaf: adds the gradient that a run brings.
-  virtual void take(const detail::Ref<Storage>&) {}
-  /// Forgets saved tensors and inputs.
-  virtual void release() {}
-  /// Shows the visitor every tensor that is kept for backward, and keeps what it answers (autograd/saved.hpp).
-  virtual void visit_saved(detail::SavedVisitor&) {}
-  /// The ops of a fused region, outermost first; none where `name` says it all.
-  virtual std::pair<const std::string_view*, int> fused() const { return {nullptr, 0}; }
-  virtual ~Node() {
-    if (extras) delete extras;
+  Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+  ~Node() {
+    if (extras) extras->end(extras);
   }
 
   void after(const Node* earlier) {
@@ -64,6 +79,40 @@ struct Node {
 };
 
 namespace detail {
+
+template <class Kind>
+struct NodeFunctions {
+  static void backward(Node& n, Engine& engine) { static_cast<Kind&>(n).backward(engine); }
+  static int inputs(const Node& n) { return static_cast<const Kind&>(n).inputs(); }
+  static Node* input(const Node& n, int i) { return static_cast<const Kind&>(n).input(i); }
+  static void release(Node& n) { static_cast<Kind&>(n).release(); }
+  static void take(Node& n, const Ref<Storage>& gradient) { static_cast<Kind&>(n).take(gradient); }
+  static void visit_saved(Node& n, SavedVisitor& visitor) { static_cast<Kind&>(n).visit_saved(visitor); }
+  static std::pair<const std::string_view*, int> fused(const Node& n) {
+    if constexpr (requires(const Kind& kind) { kind.fused(); }) return static_cast<const Kind&>(n).fused();
+    else return {nullptr, 0};
+  }
+  static void end(Node* n) { end_block(static_cast<Kind*>(n)); }
+};
+template <class Kind>
+constexpr NodeKind make_node_kind() {
+  using functions = NodeFunctions<Kind>;
+  NodeKind kind{functions::backward, functions::inputs, functions::input, functions::release,
+                nullptr,             nullptr,           functions::fused, functions::end};
+  if constexpr (requires(Kind& node, const Ref<Storage>& gradient) { node.take(gradient); }) kind.take = functions::take;
+  if constexpr (requires(Kind& node, SavedVisitor& visitor) { node.visit_saved(visitor); }) kind.visit_saved = functions::visit_saved;
+  return kind;
+}
+template <class Kind>
+inline constexpr NodeKind node_kind = make_node_kind<Kind>();
+/// A new node, with room for `extra_bytes` behind it.
+template <class Kind>
+Kind* make_node(std::size_t extra_bytes = 0) {
+  auto* node = make_block<Kind>(extra_bytes);
+  node->kind = &node_kind<Kind>;
+  return node;
+}
+
 struct Dying {
   Node* first = nullptr;
   bool active = false;
@@ -80,7 +129,7 @@ TT_NOINLINE inline void destroy(Node* node) {
   dying.active = true;
   while (Node* last = dying.first) {
     dying.first = last->next_dying;
-    detail::end_block(last);
+    last->kind->end(last);
   }
   dying.active = false;
 }

@@ -3,6 +3,4 @@
 
 namespace tt::detail {
 inline constinit thread_local bool recording = true;
-/// Nodes are looked at when they are recorded and run: anomaly mode is on, or saved tensors go through a user's functions.
-inline constinit thread_local bool watching = false;
 }  // namespace tt::detail
