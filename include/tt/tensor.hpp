@@ -8,6 +8,7 @@
 #include <tt/expr/move.hpp>
 
 #include <tt/autograd/backward.hpp>
+#include <tt/autograd/batched.hpp>
 #include <tt/autograd/checkpoint.hpp>
 #include <tt/autograd/contract.hpp>
 #include <tt/autograd/function.hpp>
@@ -24,6 +25,7 @@
 #include <tt/cpu/backend.hpp>
 #include <tt/core/print.hpp>
 #include <tt/cpu/copy.hpp>
+#include <tt/dispatch/batched.hpp>
 #include <tt/dispatch/create.hpp>
 #include <tt/dispatch/diagonal.hpp>
 #include <tt/dispatch/evaluate.hpp>

@@ -38,6 +38,14 @@ AnyTensor added(const Bound& a, const AnyTensor& product) {
   return any_map<ops::add>(any_map<ops::where>(never, self, 0), right);
 }
 
+Argument inner_product(const Bound& a) {
+  const AnyTensor &x = a.tensor("self"), &y = a.tensor("other");
+  if (x.rank() == 0 || y.rank() == 0) return any_map<ops::mul>(x, y);
+  const AnyTensor product =
+      any_matmul(detail::as_rows(x, detail::record_view), detail::as_rows(y, detail::record_view), true);
+  return detail::reshape_view(product, detail::inner_extents(x.sizes(), y.sizes()), detail::record_view);
+}
+
 }  // namespace
 
 void add_contractions(Table& table) {
@@ -59,6 +67,19 @@ void add_contractions(Table& table) {
          check_rank(a, "self", 1), check_rank(a, "tensor", 1);
          return any_matmul(a.tensor("self"), a.tensor("tensor"));
        }},
+      {"bmm(Tensor self, Tensor mat2) -> Tensor",
+       [](const Bound& a) -> Argument {
+         check_rank(a, "self", 3), check_rank(a, "mat2", 3);
+         detail::check_bmm(a.tensor("self"), a.tensor("mat2"));
+         return any_matmul(a.tensor("self"), a.tensor("mat2"));
+       }},
+      {"outer(Tensor self, Tensor vec2) -> Tensor",
+       [](const Bound& a) -> Argument {
+         check_rank(a, "self", 1), check_rank(a, "vec2", 1);
+         return any_map<ops::mul>(detail::reshape_view(a.tensor("self"), {-1, 1}, detail::record_view),
+                                  a.tensor("vec2"));
+       }},
+      {"inner(Tensor self, Tensor other) -> Tensor", inner_product},
       {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
        [](const Bound& a) -> Argument {
          check_rank(a, "mat1", 2), check_rank(a, "mat2", 2);

@@ -147,6 +147,11 @@ TEST_CASE("saved: packed and unpacked by every kind of node", "[autograd]") {
   check_packed("products", [](const auto& x, const auto& y) {
     return sum(tt::eval(tt::matmul(x, tt::transpose(y)))) + sum(tt::eval(tt::matmul(tt::transpose(x), y)));
   }, a, b);
+  check_packed("products of stacks", [](const auto& x, const auto& r) {
+    const tt::Tensor stack = tt::reshape<3, 2, 2>(x);
+    return sum(tt::eval(tt::matmul(stack, tt::transpose(stack)))) +
+           sum(tt::eval(tt::matmul(tt::reshape<2, 2>(r), stack)));
+  }, a, row);
   check_packed("an activated product", [](const auto& x, const auto& r, const auto& y) {
     return sum(tt::eval(relu(tt::matmul(tt::transpose(x), y) + r)));
   }, a, row, b);

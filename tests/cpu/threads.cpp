@@ -89,6 +89,12 @@ TEST_CASE("threads: products, split along rows and columns, with bias gradients"
   check_gradients<float, Matrix, Matrix>("transposed", {700, 400}, {500, 700}, [](const auto& x, const auto& y) {
     return tt::matmul(tt::transpose(x), tt::transpose(y));
   });
+  check_gradients<float, Cube, Cube>("stacks", {12, 200, 96}, {12, 96, 150}, mm);
+  const auto twice = [](const auto& x, const auto& y) {
+    return tt::matmul(x, tt::matmul(tt::transpose(x), tt::matmul(x, y)));
+  };
+  check_gradients<float, Cube, Matrix>("a stack and its transpose", {40, 70, 64}, {64, 30}, twice);
+  check_gradients<double, Matrix, Cube>("one matrix and a stack", {300, 200}, {9, 200, 310}, mm);
   check("int64", [] {
     return std::vector<AnyTensor>{
         tt::Tensor(tt::matmul(numbers<std::int64_t, Matrix>({300, 200}), numbers<std::int64_t, Matrix>({200, 300})))};

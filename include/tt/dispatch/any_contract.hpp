@@ -1,6 +1,7 @@
 // Products of matrices and vectors whose dtypes are known at run time only.
 #pragma once
 #include <tt/dispatch/evaluate.hpp>
+#include <tt/ops/matmul.hpp>
 
 #include <utility>
 
@@ -24,7 +25,6 @@ TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const 
                                             const AnyTensor* bias) {
   if (x.rank() == 0 || y.rank() == 0)
     fail({"tt::matmul: both operands need an axis: the extents are ", x.sizes(), " and ", y.sizes()});
-  if (y.rank() > 2) throw not_implemented("tt::matmul: products of stacks of matrices are not implemented yet");
   for (const AnyTensor* other : {&y, bias})
     if (other && other->dtype() != x.dtype())
       fail({"tt::matmul: the dtypes ", name_of(x.dtype()), " and ", name_of(other->dtype()), " differ: cast one"});
@@ -32,13 +32,14 @@ TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const 
   const auto block = make_contract_block(kernel, x, y);
   block->column = y.rank() == 1;
   block->row = x.rank() == 1;
+  if (y.rank() > 2) block->batch = &batched_product<true>;
   return run_contract(*block, bias, nullptr);
 }
 
 }  // namespace detail
 
-/// Matrices and vectors; leading axes of x count as rows. With `transposed`, x times the transpose of y. A bias is added
-/// to each row.
+/// Vectors, matrices and stacks of them, as matmul() takes them. With `transposed`, x times the transpose of y. A bias
+/// is added to each row.
 template <class Device = cpu>
 AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = false, const AnyTensor* bias = nullptr) {
   if (!x.defined() || !y.defined() || (bias && !bias->defined())) detail::no_elements("tt::matmul");

@@ -12,8 +12,8 @@ using GemmFunction = void (*)(std::byte* z, index_t z_row, index_t m, index_t n,
                               const std::byte* y, index_t y_row);
 
 namespace detail {
-/// A matrix a GEMM can take: unit stride along its last axis. Others are packed; `row` is its row stride. Leading axes count
-/// as rows, a vector as one row.
+/// A matrix a GEMM can take: unit stride along its last axis. Others are packed; `row` is its row stride. Leading axes
+/// count as rows, a vector as one row.
 struct MatrixOperand {
   AnyTensor tensor;
   const std::byte* data;
@@ -109,7 +109,7 @@ TT_NOINLINE inline AnyTensor launch_activation(const ContractKernel& kernel, con
 TT_NOINLINE inline AnyTensor run_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
   b.check();
   if (b.bias.defined()) bias = &b.bias;
-  const auto launch = [&] { return launch_contract(b, bias, act); };
+  const auto launch = [&] { return b.batch ? b.batch->run(b) : launch_contract(b, bias, act); };
   if (!modes.active) [[likely]] return launch();
   const AnyTensor* const inputs[] = {&b.left, &b.right, bias};
   const std::string_view names[] = {act ? act->name : std::string_view("matmul"), "matmul"};
@@ -121,9 +121,16 @@ TT_NOINLINE inline AnyTensor product_of(ContractBlock& b) {
   AnyTensor known = b.result.get(recorded);
   return known.defined() ? known : b.result.keep(recorded, run_contract(b, nullptr, nullptr));
 }
-/// With its activation: in one go where nobody else can ask for the product alone, as the caller knows if there is a bias.
+/// Whether the product can be added onto the bias: nobody else can ask for it alone, and the bias has an element a
+/// column.
+inline bool takes_bias(const ContractBlock& b, const AnyTensor& bias) {
+  return !b.batch && !b.column && !b.bias.defined() && !b.result.defined() && b.refs.value() == 1 &&
+         bias.numel() == b.right.sizes()[b.kernel->right_transposed ? -2 : -1];
+}
+/// With its activation: in one go where nobody else can ask for the product alone, as the caller knows if there is a
+/// bias.
 TT_NOINLINE inline AnyTensor run_epilogue(const Ref<ContractBlock>& b, const AnyTensor* bias, const ActivationKernel& act) {
-  if (bias || (!b->result.defined() && b->refs.value() == 1)) return run_contract(*b, bias, &act);
+  if (bias || (!b->batch && !b->result.defined() && b->refs.value() == 1)) return run_contract(*b, bias, &act);
   return launch_activation(*b->kernel, product_of(*b), act);
 }
 

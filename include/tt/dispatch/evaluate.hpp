@@ -77,8 +77,7 @@ AnyTensor materialise(const Map<Op, Child...>& e) {
     using activation = typename detail::epilogue<E>::activation;
     const auto& block = detail::epilogue<E>::block(e);
     const AnyTensor* bias = detail::epilogue<E>::bias(e);
-    const bool takes_bias = !bias || (!block->bias.defined() && !block->result.defined() && block->refs.value() == 1 &&
-                                      bias->numel() == block->right.sizes()[block->kernel->right_transposed ? -2 : -1]);
+    const bool takes_bias = !bias || detail::takes_bias(*block, *bias);
     if constexpr (std::is_void_v<activation>) {
       if (takes_bias) return detail::run_contract(*block, bias, nullptr);
     } else {

@@ -19,6 +19,16 @@ struct ActivationKernel {
 
 namespace detail {
 
+struct ContractBlock;
+struct Stacks;
+/// How a product of stacks of matrices is run, and recorded: null where nothing can be tracked. A product of two
+/// matrices has none, so that it compiles nothing of this.
+struct BatchedProduct {
+  AnyTensor (*run)(const ContractBlock&);
+  void (*record)(const AnyTensor& out, const ContractBlock&, const Stacks&);
+};
+inline AnyTensor run_batched(const ContractBlock&);  // dispatch/batched.hpp
+
 /// What is multiplied, and the product once it is known. Copies of the expression share it.
 struct ContractBlock {
   Count refs;
@@ -28,6 +38,7 @@ struct ContractBlock {
   AnyTensor left, right, bias;
   unsigned left_version = 0, right_version = 0, bias_version = 0;
   const ContractKernel* kernel = nullptr;
+  const BatchedProduct* batch = nullptr;  ///< of stacks of matrices; takes neither bias nor activation along
   Once result;
 
   /// The operands are what they were when the expression was built.

@@ -15,6 +15,7 @@
 #include <tt/ops/loss.hpp>
 #include <tt/ops/matmul.hpp>
 #include <tt/ops/parts.hpp>
+#include <tt/ops/products.hpp>
 #include <tt/ops/rearranging.hpp>
 #include <tt/ops/reductions.hpp>
 #include <tt/ops/reshaping.hpp>
