@@ -12,16 +12,24 @@ namespace tt {
 
 namespace detail {
 /// A view of foreign memory with strides of its own, whose owner ends with the last tensor.
-template <class Type, class ShapeType>
-Tensor<Type, ShapeType> over_memory(Type* data, const dims& size, const index_t* stride, void (*release)(void*, void*),
-                                    void* owner) {
+inline AnyTensor strided_memory(dtype type, const dims& size, void* data, const index_t* stride,
+                                void (*release)(void*, void*) = nullptr, void* owner = nullptr) {
   index_t packed[max_rank], span = row_major(size, packed) > 0;
+  bool overflow = false;
   for (int i = 0; span && i < size.rank; ++i) {
     if (stride[i] < 0) fail("tt: foreign memory must be given by its first element: a stride is negative");
-    span += (size.extent[i] - 1) * stride[i];
+    index_t reach;
+    overflow |= __builtin_mul_overflow(size.extent[i] - 1, stride[i], &reach);
+    overflow |= __builtin_add_overflow(span, reach, &span);
   }
-  const AnyTensor whole = AnyTensor::from_memory(dtype_of<Type>, {span}, data, release, owner);
-  return Tensor<Type, ShapeType>(whole.with_layout(size, stride, 0));
+  if (overflow || span > index_t(1) << 42)
+    fail({"tt: extents ", size, " with these strides are more than memory can hold"});
+  return AnyTensor::from_memory(type, {span}, data, release, owner).with_layout(size, stride, 0);
+}
+template <class Type, class ShapeType>
+Tensor<Type, ShapeType> over_memory(Type* data, const dims& size, const index_t* stride) {
+  check_face(dtype_of<Type>, size, dtype_of<Type>, ShapeType::value);
+  return Tensor<Type, ShapeType>(strided_memory(dtype_of<Type>, size, data, stride));
 }
 }  // namespace detail
 
@@ -35,7 +43,7 @@ Tensor<Type, ShapeType> from_blob(Type* data, const dims& size = detail::static_
 template <class ShapeType, element Type>
 Tensor<Type, ShapeType> from_blob(Type* data, const dims& size, const dims& strides) {
   if (strides.rank != size.rank) fail({"tt::from_blob: ", strides.rank, " strides for the extents ", size});
-  return detail::over_memory<Type, ShapeType>(data, size, strides.extent, nullptr, nullptr);
+  return detail::over_memory<Type, ShapeType>(data, size, strides.extent);
 }
 /// The same; `release(data)` is called once, when the last tensor over the memory is gone, on the thread that lets it
 /// go.

@@ -54,7 +54,7 @@ auto wrap_eigen(Eigen::DenseBase<Derived>& m) {
   const index_t down = d.rowStride(), across = d.colStride();
   const index_t stride[] = {down, across};
   return detail::over_memory<type, shape_from<detail::extents_of_eigen<Derived>>>(d.data(), detail::eigen_size(d),
-                                                                                  stride, nullptr, nullptr);
+                                                                                  stride);
 }
 
 /// A new tensor with the coefficients of any dense Eigen expression, row-major; a column vector becomes a vector.

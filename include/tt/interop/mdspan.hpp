@@ -43,7 +43,7 @@ auto from_mdspan(const Span& m) {
     size.push_back(index_t(m.extent(i)));
   }
   return detail::over_memory<type, shape_from<detail::extents_of_mdspan<Span>>>(std::to_address(m.data_handle()), size,
-                                                                                stride, nullptr, nullptr);
+                                                                                stride);
 }
 
 /// The tensor as an mdspan of your type, with std::layout_stride or a layout like it: valid while a tensor over the
