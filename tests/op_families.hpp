@@ -23,11 +23,7 @@ void for_each_map_op(Function&& f) {
   tt::for_each_op(selection{}, f);
 }
 
-template <class Op>
-constexpr bool accepts(tt::dtype t) {
-  if constexpr (requires { Op::accepts(t); }) return Op::accepts(t);
-  else return true;
-}
+using tt::detail::accepts;
 /// Where integers stay integers, so that int64 kernels exist.
 template <class Op>
 inline constexpr bool keeps_integers = tt::detail::rule_of<Op> != tt::result_rule::floating;

@@ -15,7 +15,7 @@ std::vector<Number> values(const tt::AnyTensor& t) {
   std::vector<Number> out;
   tt::visit(flat.dtype(), [&]<class Stored>(Stored) {
     const auto* p = reinterpret_cast<const Stored*>(flat.data_ptr());
-    for (tt::index_t i = 0; i < flat.numel(); ++i) out.push_back(Number(p[i]));
+    for (tt::index_t i = 0; i < flat.numel(); ++i) out.push_back(tt::detail::element_from<Number>(p[i]));
   });
   return out;
 }
@@ -50,7 +50,7 @@ Number number(tt::index_t i, double low, double high, std::uint64_t seed = 1) {
   const double x = low + (high - low) * tt::philox::draw<tt::philox::uniform<double>>(seed, std::uint64_t(i));
   if constexpr (std::is_same_v<Number, bool>) return x >= (low + high) / 2;
   else if constexpr (std::is_integral_v<Number>) return Number(std::int64_t(x));
-  else return Number(x);
+  else return tt::detail::converted<Number>(x);
 }
 
 /// A row-major tensor of test numbers.

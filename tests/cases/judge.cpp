@@ -38,9 +38,9 @@ tt::AnyTensor tensor_of(const json& form) {
   tt::visit(t.dtype(), [&]<class Type>(Type) {
     auto* to = reinterpret_cast<Type*>(t.data_ptr());
     const auto element = [](const json& value) {
-      if constexpr (std::is_integral_v<Type>)
-        return value.is_boolean() ? Type(value.get<bool>()) : Type(value.get<std::int64_t>());
-      else return Type(real(value));
+      if (value.is_boolean()) return tt::detail::converted<Type>(value.get<bool>());
+      if constexpr (std::is_integral_v<Type>) return tt::detail::converted<Type>(value.get<std::int64_t>());
+      else return tt::detail::converted<Type>(real(value));
     };
     if (form.contains("fill")) return void(std::fill_n(to, t.numel(), element(form.at("fill"))));
     for (tt::index_t i = 0; i < t.numel(); ++i)

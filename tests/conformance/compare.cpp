@@ -27,7 +27,7 @@ std::string position(tt::index_t i, const tt::dims& size) {
 }
 
 template <class Number>
-bool close(Number got, Number want, const Rules& rules) {
+bool close_numbers(Number got, Number want, const Rules& rules) {
   double off;
   if constexpr (std::is_floating_point_v<Number>) {
     if (std::isnan(want)) return rules.skips_nan || std::isnan(got);
@@ -38,6 +38,14 @@ bool close(Number got, Number want, const Rules& rules) {
     off = double(got > want ? std::uint64_t(got) - std::uint64_t(want) : std::uint64_t(want) - std::uint64_t(got));
   }
   return off <= rules.tolerance.absolute + rules.tolerance.relative * std::abs(double(want));
+}
+template <class Number>
+bool close(Number got, Number want, const Rules& rules) {
+  if constexpr (tt::is_complex(tt::dtype_of<Number>))
+    return close(got.real(), want.real(), rules) && close(got.imag(), want.imag(), rules);
+  else if constexpr (std::is_same_v<Number, tt::half> || std::is_same_v<Number, tt::bfloat16>)
+    return close(float(got), float(want), rules);
+  else return close_numbers(got, want, rules);
 }
 
 }  // namespace
@@ -52,7 +60,9 @@ std::string difference(const tt::AnyTensor& got, const tt::AnyTensor& want, cons
       if (close(a[i], b[i], rules)) continue;
       std::ostringstream text;
       text.precision(17);
-      text << "at " << position(i, got.sizes()) << " it is " << +a[i] << ", not " << +b[i];
+      text << "at " << position(i, got.sizes()) << " it is ";
+      if constexpr (tt::is_complex(tt::dtype_of<Type>)) text << a[i] << ", not " << b[i];
+      else text << +a[i] << ", not " << +b[i];
       return text.str();
     }
     return "";

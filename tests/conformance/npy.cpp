@@ -23,6 +23,14 @@ std::string numpy_type(tt::dtype type) {
   return "none";
 }
 
+/// As expect.json writes an element: complex numbers as [re, im].
+template <class Type>
+json element_of(Type x) {
+  if constexpr (tt::is_complex(tt::dtype_of<Type>)) return {x.real(), x.imag()};
+  else if constexpr (tt::is_floating(tt::dtype_of<Type>)) return json(tt::detail::converted<double>(x));
+  else return json(x);
+}
+
 std::string array_difference(const tt::AnyTensor& got, const json& want) {
   const std::string type = want.at("dtype").get<std::string>().substr(1);
   if (numpy_type(got.dtype()) != type) return "its elements are " + numpy_type(got.dtype()) + ", not " + type;
@@ -33,7 +41,7 @@ std::string array_difference(const tt::AnyTensor& got, const json& want) {
   return tt::visit(got.dtype(), [&]<class Type>(Type) -> std::string {
     const auto* p = reinterpret_cast<const Type*>(got.data_ptr());
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (json(p[i]) != values[i]) return "element " + std::to_string(i) + " is not " + values[i].dump();
+      if (element_of(p[i]) != values[i]) return "element " + std::to_string(i) + " is not " + values[i].dump();
     return "";
   });
 }

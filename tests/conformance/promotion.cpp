@@ -76,7 +76,7 @@ FileReport judge_promotion(const json& tables) {
       });
     } else if (name == "cat") {
       each_pair(name, table, [&](const auto& a, const auto& b, const json& want) {
-        return judged(want, [&] { return tt::call("cat", {Argument::List{ones(a, {2}), ones(b, {2})}}); });
+        return judged(want, [&] { return tt::call("cat", {Argument(Argument::List{ones(a, {2}), ones(b, {2})})}); });
       });
     } else if (name == "where") {
       each_pair(name, table, [&](const auto& a, const auto& b, const json& want) {

@@ -1,6 +1,6 @@
 #include "tensor_file.hpp"
 
-#include <tt/io/read_file.hpp>
+#include <tt/io/safetensors.hpp>
 #include <tt/tensor.hpp>
 
 #include <limits>
@@ -27,16 +27,10 @@ tt::AnyTensor TensorFile::get(const std::string& name) const {
   const auto at = entries_.find(name);
   if (at == entries_.end()) throw unreadable("'" + path_ + "' has no tensor '" + name + "'");
   const tt::io::safetensors_entry& entry = at->second;
-  static const std::map<std::string, tt::dtype> dtypes = {{"BOOL", tt::dtype::boolean},
-                                                          {"U8", tt::dtype::uint8},
-                                                          {"I64", tt::dtype::int64},
-                                                          {"F32", tt::dtype::float32},
-                                                          {"F64", tt::dtype::float64}};
-  const auto type = dtypes.find(entry.dtype);
-  if (type == dtypes.end()) throw tt::not_implemented("there is no dtype " + entry.dtype + " yet");
+  const tt::dtype type = tt::io::detail::dtype_of_safetensors(entry.dtype, entry.name);
   tt::dims size;
   for (tt::index_t extent : entry.shape) size.push_back(extent);
-  tt::AnyTensor t = tt::AnyTensor::empty(type->second, size);
+  tt::AnyTensor t = tt::AnyTensor::empty(type, size);
   std::copy(bytes_.begin() + std::ptrdiff_t(entry.begin), bytes_.begin() + std::ptrdiff_t(entry.end),
             reinterpret_cast<std::uint8_t*>(t.data_ptr()));
   return t;
@@ -52,9 +46,9 @@ tt::AnyTensor laid_out(const tt::AnyTensor& values, const std::vector<tt::index_
   if (values.numel() && (offset < 0 || last >= storage)) throw unreadable("a view reaches past its storage");
   const tt::AnyTensor memory = tt::AnyTensor::empty(values.dtype(), {storage});
   tt::visit(values.dtype(), [&]<class Type>(Type) {
-    const Type gap = std::is_same_v<Type, bool> ? Type(true)
-                     : std::is_integral_v<Type> ? Type(12)
-                                                : std::numeric_limits<Type>::quiet_NaN();
+    const Type gap = std::is_same_v<Type, bool> || std::is_integral_v<Type>
+                         ? tt::detail::converted<Type>(std::int64_t(12))
+                         : tt::detail::converted<Type>(std::numeric_limits<double>::quiet_NaN());
     auto* to = reinterpret_cast<Type*>(memory.data_ptr());
     std::fill_n(to, storage, gap);
     const auto* from = reinterpret_cast<const Type*>(values.data_ptr());

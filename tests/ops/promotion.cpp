@@ -23,16 +23,18 @@ using all = list<bool, std::uint8_t, std::int64_t, float, double>;
 template <class Op, class... X>
 constexpr dtype result_of = tt::dtype_of<tt::value_t<decltype(tt::map_of<Op>(std::declval<X>()...))>>;
 
+/// b, u, i, f, d: one letter a dtype; the other ones have letters that no table below holds.
+constexpr char letter_of(dtype t) { return "bucswiUVWhgfdxz"[int(t)]; }
+
 template <class Op, class Left, class... Right>
 consteval bool row(list<Right...>, const char* tensors, const char* scalars) {
-  constexpr auto letter = [](dtype t) { return "buifd"[int(t)]; };
   int i = 0;
   bool right = true;
   (([&] {
      if (tensors[i] != '.') {
        if constexpr (tests::accepts<Op>(tt::promote(tt::dtype_of<Left>, tt::dtype_of<Right>))) {
-         right &= letter(result_of<Op, V<Left>, V<Right>>) == tensors[i];
-         right &= letter(result_of<Op, V<Left>, S<Right>>) == scalars[i];
+         right &= letter_of(result_of<Op, V<Left>, V<Right>>) == tensors[i];
+         right &= letter_of(result_of<Op, V<Left>, S<Right>>) == scalars[i];
        }
      }
      ++i;
@@ -64,7 +66,7 @@ consteval bool unary(list<Type...>, const char* want) {
   bool right = true;
   int i = 0;
   (([&] {
-     if constexpr (tests::accepts<Op>(tt::dtype_of<Type>)) right &= "buifd"[int(result_of<Op, V<Type>>)] == want[i++];
+     if constexpr (tests::accepts<Op>(tt::dtype_of<Type>)) right &= letter_of(result_of<Op, V<Type>>) == want[i++];
      else right &= want[i++] == '.';
    }()), ...);
   return right;

@@ -19,7 +19,8 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (y.numel() != 1)
     fail({"tt::backward: the tensor has the extents ", y.sizes(), "; give the gradient it receives, or reduce it to one element"});
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
-  visit_floating(y.dtype(), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = 1; });
+  std::memset(one.data_ptr(), 0, size_of(y.dtype()));
+  visit_floating(real_dtype(y.dtype()), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = Number(1); });
   return one;
 }
 }  // namespace detail

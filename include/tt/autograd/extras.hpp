@@ -58,11 +58,16 @@ inline Ref<Storage> gradient_storage(const AnyTensor& g) {
   return fits ? g.storage() : g.copied().storage();
 }
 
-inline void add_gradient(std::byte* to, const std::byte* from, dtype type, index_t n) {
-  visit_floating(type, [&]<class Number>(Number) {
-    auto* a = reinterpret_cast<Number*>(to);
-    const auto* b = reinterpret_cast<const Number*>(from);
-    for (index_t i = 0; i < n; ++i) a[i] += b[i];
+/// to[i * to_step] += from[i * from_step]. Complex numbers are added part by part.
+TT_NOINLINE inline void add_gradient(std::byte* to, const std::byte* from, dtype type, index_t n, index_t to_step = 1,
+                                     index_t from_step = 1) {
+  const bool dense = to_step == 1 && from_step == 1;
+  const index_t parts = parts_of(type), runs = dense ? 1 : n, length = dense ? n * parts : parts;
+  visit_floating(real_dtype(type), [&]<class Number>(Number) {
+    auto* __restrict a = reinterpret_cast<Number*>(to);
+    const auto* __restrict b = reinterpret_cast<const Number*>(from);
+    for (index_t run = 0; run < runs; ++run, a += to_step * parts, b += from_step * parts)
+      for (index_t i = 0; i < length; ++i) a[i] += b[i];
   });
 }
 

@@ -175,7 +175,7 @@ struct FunctionNode : Node {
   static bool contains(const std::vector<const Storage*>& all, const AnyTensor& t) {
     return std::find(all.begin(), all.end(), t.storage().get()) != all.end();
   }
-  bool differentiable(const AnyTensor& t) const { return is_floating(t.dtype()) && !contains(context.constant_, t); }
+  bool differentiable(const AnyTensor& t) const { return is_differentiable(t.dtype()) && !contains(context.constant_, t); }
 
   struct OutputNode final : Node {
     Ref<Node> function;
@@ -223,7 +223,7 @@ struct result_of { using type = AnyTensor; };
 template <int Order, class Type, class ShapeType, class Device, int Own>
 struct result_of<Order, Tensor<Type, ShapeType, Device, Own>> {
   static_assert(Own <= 0, "tt::Function: forward returned a tracked tensor: it must compute with its arguments only");
-  using type = Tensor<Type, ShapeType, Device, is_floating(dtype_of<Type>) ? Order : (std::min)(Order, 0)>;
+  using type = Tensor<Type, ShapeType, Device, is_differentiable(dtype_of<Type>) ? Order : (std::min)(Order, 0)>;
 };
 
 /// The results of forward or backward, as a list; std::tuple and std::vector have several.

@@ -19,10 +19,12 @@ struct IndexNode final : Node {
   void backward(Engine& engine) {
     std::byte* data = engine.zeroed_target(source.get());
     const auto* position = reinterpret_cast<const index_t*>(from->data);
-    visit_floating(type, [&]<class Number>(Number) {
+    const int parts = parts_of(type);
+    visit_floating(real_dtype(type), [&]<class Number>(Number) {
       auto* a = reinterpret_cast<Number*>(data);
       const auto* g = reinterpret_cast<const Number*>(gradient->data);
-      for (index_t i = 0, n = size.count(); i < n; ++i) a[position[i]] += g[i];
+      for (index_t i = 0, n = size.count(); i < n; ++i)
+        for (int part = 0; part < parts; ++part) a[position[i] * parts + part] += g[i * parts + part];
     });
   }
 };

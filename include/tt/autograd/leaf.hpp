@@ -50,7 +50,7 @@ inline LeafNode* leaf_of(const AnyTensor& t) {
 
 TT_NOINLINE inline void AnyTensor::requires_grad_(bool on) const {
   if (!defined()) detail::no_elements("tt::requires_grad_");
-  if (on && !is_floating(dtype()))
+  if (on && !is_differentiable(dtype()))
     fail({"tt::requires_grad_: only floating tensors can be differentiated, not ", name_of(dtype())});
   if (on == bool(node())) return;
   if (!is_leaf()) fail("tt::requires_grad_: the tensor is the result of a recorded operation; detach() it first");

@@ -40,12 +40,9 @@ struct MoveNode final : Node {
 
  private:
   TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, const std::byte* gradient, dtype type) {
-    visit_floating(type, [&]<class Number>(Number) {
-      auto* a = reinterpret_cast<Number*>(to);
-      const auto* g = reinterpret_cast<const Number*>(gradient);
-      each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {
-        for (index_t j = 0; j < n; ++j) a[from + j * from_step] += g[at + j * at_step];
-      });
+    const index_t item = index_t(size_of(type));
+    each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {
+      add_gradient(to + from * item, gradient + at * item, type, n, from_step, at_step);
     });
   }
 };
@@ -76,15 +73,12 @@ struct TriangleNode final : Node {
   }
   void backward(Engine& engine) {
     std::byte* data = engine.zeroed_target(to.get());
-    const index_t rows = size[-2], columns = size[-1];
-    visit_floating(type, [&]<class Number>(Number) {
-      auto* a = reinterpret_cast<Number*>(data);
-      const auto* g = reinterpret_cast<const Number*>(gradient->data);
-      for (index_t i = 0, all = columns ? size.count() / columns : 0; i < all; ++i, a += columns, g += columns) {
-        const auto [first, last] = triangle_columns(i % rows, columns, diagonal, part);
-        for (index_t j = first; j < last; ++j) a[j] += g[j];
-      }
-    });
+    const index_t rows = size[-2], columns = size[-1], item = index_t(size_of(type));
+    for (index_t i = 0, all = columns ? size.count() / columns : 0; i < all; ++i) {
+      const auto [first, last] = triangle_columns(i % rows, columns, diagonal, part);
+      const index_t at = (i * columns + first) * item;
+      if (first < last) add_gradient(data + at, gradient->data + at, type, last - first);
+    }
   }
 };
 inline void record_triangle(const AnyTensor& out, const AnyTensor& x, index_t diagonal, triangle part) {

@@ -12,12 +12,13 @@ struct SumNode final : MapNode {
   double divisor = 1;
   void backward(Engine& engine) {
     if (divisor != 1) {
-      const index_t n = size.count();
-      auto divided = make_storage(std::size_t(n) * size_of(type));
-      visit_floating(type, [&]<class Number>(Number) {
+      const index_t n = size.count() * parts_of(type);
+      auto divided = make_storage(std::size_t(size.count()) * size_of(type));
+      visit_floating(real_dtype(type), [&]<class Number>(Number) {
         auto* to = reinterpret_cast<Number*>(divided->data);
         const auto* from = reinterpret_cast<const Number*>(gradient->data);
-        for (index_t i = 0; i < n; ++i) to[i] = from[i] / Number(divisor);
+        const auto by = converted<compute_t<Number>>(divisor);
+        for (index_t i = 0; i < n; ++i) to[i] = Number(compute_t<Number>(from[i]) / by);
       });
       gradient = std::move(divided);
     }

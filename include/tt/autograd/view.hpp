@@ -7,14 +7,14 @@
 
 namespace tt::detail {
 
-/// to[offset + the place of each element under the strides] += g, in order.
-template <class To, class Number>
-void add_laid_out(To* to, const Number* g, const ViewLayout& layout) {
+/// sum[offset + the place of each element under the strides] += g, in order. Every `parts`-th number of g is one.
+template <class Number>
+void sum_laid_out(double* sum, const Number* g, index_t parts, const ViewLayout& layout) {
   const dims& size = layout.size;
   const index_t length = size.rank ? size[-1] : 1, step = size.rank ? layout.stride[size.rank - 1] : 0;
   walk(size, size.rank - 1, layout.stride, [&](index_t row) {
-    To* first = to + layout.offset + row;
-    for (index_t i = 0; i < length; ++i) first[i * step] += To(*g++);
+    double* const first = sum + layout.offset + row;
+    for (index_t i = 0; i < length; ++i, g += parts) first[i * step] += double(*g);
   });
 }
 
@@ -35,22 +35,34 @@ struct ViewNode final : Node {
     const index_t n = size.count();
     if (n == 0) return;
     if (layout.whole) return add_gradient(data, gradient->data, type, n);
-    visit_floating(type, [&]<class Number>(Number) { lay(reinterpret_cast<Number*>(data), to->size.count()); });
+    bool expanded = false;
+    for (int i = 0; i < size.rank; ++i) expanded |= size.extent[i] > 1 && layout.stride[i] == 0;
+    expanded ? gather(data, to->size.count()) : spread(data);
   }
 
  private:
-  /// Where an element of the base has many places in the view, the sum is gathered in double.
-  template <class Number>
-  void lay(Number* data, index_t n) const {
-    const auto* g = reinterpret_cast<const Number*>(gradient->data);
-    bool expanded = false;
-    for (int i = 0; i < size.rank; ++i) expanded |= size.extent[i] > 1 && layout.stride[i] == 0;
-    if (sizeof(Number) == sizeof(double) || !expanded) return add_laid_out(data, g, layout);
+  void spread(std::byte* data) const {
+    const index_t length = size.rank ? size[-1] : 1, step = size.rank ? layout.stride[size.rank - 1] : 0;
+    const index_t item = index_t(size_of(type));
+    const std::byte* g = gradient->data;
+    walk(size, size.rank - 1, layout.stride, [&](index_t row) {
+      add_gradient(data + (layout.offset + row) * item, g, type, length, step);
+      g += length * item;
+    });
+  }
+  /// An element of the base has many places in the view: their sum is gathered in double.
+  TT_NOINLINE void gather(std::byte* data, index_t n) const {
     const auto sums = make_storage(std::size_t(n) * sizeof(double));
     auto* sum = reinterpret_cast<double*>(sums->data);
-    std::fill_n(sum, n, 0.);
-    add_laid_out(sum, g, layout);
-    for (index_t i = 0; i < n; ++i) data[i] = Number(double(data[i]) + sum[i]);
+    const index_t parts = parts_of(type);
+    visit_floating(real_dtype(type), [&]<class Number>(Number) {
+      auto* to = reinterpret_cast<Number*>(data);
+      for (index_t part = 0; part < parts; ++part) {
+        std::fill_n(sum, n, 0.);
+        sum_laid_out(sum, reinterpret_cast<const Number*>(gradient->data) + part, parts, layout);
+        for (index_t i = 0; i < n; ++i) to[i * parts + part] = Number(double(to[i * parts + part]) + sum[i]);
+      }
+    });
   }
 };
 
@@ -71,18 +83,22 @@ struct StridedNode final : Node {
     std::byte* data = engine.zeroed_target(base.get());
     const index_t n = from.size.count();
     if (n == 0) return;
-    visit_floating(type, [&]<class Number>(Number) {
+    const index_t parts = parts_of(type);
+    visit_floating(real_dtype(type), [&]<class Number>(Number) {
       const auto places = make_storage(2 * std::size_t(span) * sizeof(double));
       auto *sum = reinterpret_cast<double*>(places->data), *owners = sum + span;
-      std::fill_n(sum, 2 * span, 0.);
-      add_laid_out(sum, reinterpret_cast<const Number*>(gradient->data), to);
+      std::fill_n(owners, span, 0.);
       walk(from.size, from.size.rank, from.stride, [&](index_t at) { owners[from.offset + at] += 1; });
-      auto* g = reinterpret_cast<Number*>(data);
-      walk(from.size, from.size.rank, from.stride, [&](index_t at) {
-        const index_t place = from.offset + at;
-        *g = Number(double(*g) + sum[place] / owners[place]);
-        ++g;
-      });
+      for (index_t part = 0; part < parts; ++part) {
+        std::fill_n(sum, span, 0.);
+        sum_laid_out(sum, reinterpret_cast<const Number*>(gradient->data) + part, parts, to);
+        auto* g = reinterpret_cast<Number*>(data) + part;
+        walk(from.size, from.size.rank, from.stride, [&](index_t at) {
+          const index_t place = from.offset + at;
+          *g = Number(double(*g) + sum[place] / owners[place]);
+          g += parts;
+        });
+      }
     });
   }
 };

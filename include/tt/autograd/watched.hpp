@@ -45,10 +45,10 @@ inline constinit thread_local bool anomaly = false;
 
 inline bool has_nan(const Node& node, const Ref<Storage>& gradient) {
   bool found = false;
-  if (!is_floating(node.type)) return found;
-  visit_floating(node.type, [&]<class Number>(Number) {
+  if (!is_differentiable(node.type)) return found;
+  visit_floating(real_dtype(node.type), [&]<class Number>(Number) {
     const auto* g = reinterpret_cast<const Number*>(gradient->data);
-    for (index_t i = 0, n = node.size.count(); i < n; ++i) found |= g[i] != g[i];
+    for (index_t i = 0, n = node.size.count() * parts_of(node.type); i < n; ++i) found |= g[i] != g[i];
   });
   return found;
 }

@@ -1,5 +1,6 @@
 // AnyTensor: dtype, device, rank and extents at run time. Typed tensors are faces over it; below them all code is this.
 #pragma once
+#include <tt/core/convert.hpp>
 #include <tt/core/device.hpp>
 #include <tt/core/node.hpp>
 
@@ -164,9 +165,8 @@ class AnyTensor {
   /// The one element, converted.
   template <element Type>
   Type item() const {
-    if (!defined()) detail::no_elements("tt::item");
-    if (numel() != 1) fail({"tt::item: the tensor has the extents ", sizes(), ", not one element"});
-    return visit(dtype(), [&]<class Stored>(Stored) { return Type(*reinterpret_cast<const Stored*>(data_ptr())); });
+    check_single();
+    return visit(dtype(), [&]<class Stored>(Stored) { return detail::converted<Type>(*reinterpret_cast<const Stored*>(data_ptr())); });
   }
 
   /// This tensor under static types; throws if dtype or extents differ.
@@ -174,6 +174,10 @@ class AnyTensor {
   Tensor<Type, ShapeType, Device, Order> as() const;     // core/tensor.hpp
 
  protected:
+  TT_NOINLINE void check_single() const {
+    if (!defined()) detail::no_elements("tt::item");
+    if (numel() != 1) fail({"tt::item: the tensor has the extents ", sizes(), ", not one element"});
+  }
   int checked_axis(int axis) const {
     const int normal = normal_axis(axis, rank());
     if (normal < 0 || rank() == 0)

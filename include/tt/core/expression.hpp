@@ -17,9 +17,15 @@ template <class Candidate>
 inline constexpr bool is_expression = std::is_base_of_v<expression_base, std::remove_cvref_t<Candidate>>;
 template <class Candidate>
 concept expression = is_expression<Candidate>;
+namespace detail {
+template <class Type>
+inline constexpr bool is_complex_number = std::is_same_v<Type, std::complex<float>> || std::is_same_v<Type, std::complex<double>>;
+}
 /// What an elementwise function takes beside an expression: a C++ number.
 template <class Candidate>
-concept number = std::is_arithmetic_v<std::remove_cvref_t<Candidate>>;
+concept real_number = std::is_arithmetic_v<std::remove_cvref_t<Candidate>>;
+template <class Candidate>
+concept number = real_number<Candidate> || detail::is_complex_number<std::remove_cvref_t<Candidate>>;
 template <class Candidate>
 concept operand = expression<Candidate> || number<Candidate>;
 

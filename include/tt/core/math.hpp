@@ -8,16 +8,20 @@
 namespace tt::math {
 
 template <class Number>
-concept scalar = std::is_arithmetic_v<Number>;
+concept real_scalar = std::is_arithmetic_v<Number>;
+template <class Number>
+concept complex_scalar = std::is_same_v<Number, std::complex<float>> || std::is_same_v<Number, std::complex<double>>;
+template <class Number>
+concept scalar = real_scalar<Number> || complex_scalar<Number>;
 
 template <scalar Number> TT_HD Number exp(Number x) { return std::exp(x); }
 template <scalar Number> TT_HD Number log(Number x) { return std::log(x); }
 template <scalar Number> TT_HD Number sqrt(Number x) { return std::sqrt(x); }
 template <scalar Number> TT_HD Number tanh(Number x) { return std::tanh(x); }
 
-template <scalar Number> TT_HD constexpr Number less(Number a, Number b) { return Number(a < b); }
-template <scalar Number> TT_HD constexpr Number less_equal(Number a, Number b) { return Number(a <= b); }
-template <scalar Number> TT_HD constexpr Number equal(Number a, Number b) { return Number(a == b); }
+template <real_scalar Number> TT_HD constexpr Number less(Number a, Number b) { return Number(a < b); }
+template <real_scalar Number> TT_HD constexpr Number less_equal(Number a, Number b) { return Number(a <= b); }
+template <scalar Number> TT_HD constexpr Number equal(Number a, Number b) { return a == b ? Number(1) : Number(0); }
 /// a where condition is not 0, else b.
 template <scalar Number> TT_HD constexpr Number choose(Number condition, Number a, Number b) {
   return condition != Number(0) ? a : b;
@@ -25,7 +29,7 @@ template <scalar Number> TT_HD constexpr Number choose(Number condition, Number 
 
 /// Integer powers wrap; a negative exponent gives 0, or 1 and -1 for the bases that have an inverse.
 template <scalar Number> TT_HD Number pow(Number base, Number exponent) {
-  if constexpr (std::is_floating_point_v<Number>) {
+  if constexpr (!std::is_integral_v<Number>) {
     return std::pow(base, exponent);
   } else {
     if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
@@ -50,6 +54,15 @@ template <scalar Number> TT_HD constexpr Number times(Number a, Number b) {
   else return a * b;
 }
 /// +0 for both zeros; the least integer stays what it is.
-template <scalar Number> TT_HD constexpr Number abs(Number x) { return x <= Number(0) ? minus(Number(0), x) : x; }
+template <real_scalar Number> TT_HD constexpr Number abs(Number x) { return x <= Number(0) ? minus(Number(0), x) : x; }
+
+
+// Of complex numbers. Real results are complex numbers without an imaginary part, as truth values are numbers.
+template <complex_scalar Number> TT_HD Number abs(Number x) { return std::abs(x); }
+template <complex_scalar Number> TT_HD Number conj(Number x) { return std::conj(x); }
+template <complex_scalar Number> TT_HD Number real(Number x) { return x.real(); }
+template <complex_scalar Number> TT_HD Number imag(Number x) { return x.imag(); }
+template <complex_scalar Number> TT_HD Number angle(Number x) { return std::arg(x); }
+template <complex_scalar Number> TT_HD Number times_i(Number x) { return {-x.imag(), x.real()}; }
 
 }  // namespace tt::math

@@ -12,14 +12,20 @@ namespace detail {
 /// Rows and columns beyond this many at either end are left out of large tensors.
 inline constexpr index_t edge_items = 3, summarised_above = 1000;
 
+/// "1.5-2j", as Python writes it.
+inline void complex_text(char* text, std::size_t size, double real, double imaginary) {
+  std::snprintf(text, size, "%.6g%+.6gj", real, imaginary);
+}
 TT_NOINLINE inline std::string element_text(const std::byte* p, dtype t) {
-  char text[32];
+  char text[64];
   visit(t, [&]<class Type>(Type) {
     const Type x = *reinterpret_cast<const Type*>(p);
     if constexpr (std::is_same_v<Type, bool>) std::snprintf(text, sizeof text, "%s", x ? "true" : "false");
+    else if constexpr (is_complex(dtype_of<Type>)) complex_text(text, sizeof text, double(x.real()), double(x.imag()));
+    else if constexpr (std::is_same_v<Type, std::uint64_t>) std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(x));
     else if constexpr (std::is_integral_v<Type>) std::snprintf(text, sizeof text, "%lld", static_cast<long long>(x));
     else if (x != x) std::snprintf(text, sizeof text, "nan");  // whatever its sign
-    else std::snprintf(text, sizeof text, "%.*g", std::is_same_v<Type, float> ? 6 : 10, double(x));
+    else std::snprintf(text, sizeof text, "%.*g", std::is_same_v<Type, double> ? 10 : std::is_same_v<Type, float> ? 6 : 4, double(x));
   });
   return text;
 }

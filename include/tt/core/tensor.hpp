@@ -25,9 +25,9 @@ consteval void check_written() {
 /// Order 1 can be differentiated once, 0 never grows a tape, `frozen` keeps whatever it meets from growing one.
 template <class Type, class ShapeType, class Device, int Order>
 class Tensor : public AnyTensor, public expression_base {
-  static_assert(element<Type>, "tt::Tensor: the element type must be float, double, int64_t, uint8_t or bool");
+  static_assert(element<Type>, "tt::Tensor: the element type must be float, double, half, bfloat16, bool, an intN_t or uintN_t, or std::complex of float or double");
   static_assert(Order <= 1, "tt::Tensor: derivatives of derivatives are not supported yet: the order is at most 1");
-  static_assert(Order <= 0 || std::is_floating_point_v<Type>, "tt::Variable: only floating tensors can be differentiated");
+  static_assert(Order <= 0 || is_differentiable(dtype_of<Type>), "tt::Variable: only floating and complex tensors can be differentiated");
 
  public:
   using value_type = Type;
@@ -98,7 +98,10 @@ class Tensor : public AnyTensor, public expression_base {
   }
 
   Type* data() const { return reinterpret_cast<Type*>(body_->data); }
-  Type item() const { return AnyTensor::item<Type>(); }
+  Type item() const {
+    check_single();
+    return *data();
+  }
   /// The element at an index, unchecked but for the number of axes. Who writes through it calls bump_version() after, or
   /// neither the tape nor a waiting expression notices.
   template <std::integral... Index>
@@ -134,7 +137,7 @@ class Tensor : public AnyTensor, public expression_base {
   template <operand E> const Tensor& operator/=(const E& e) const { return copy_(*this / e); }
   const Tensor& fill_(number auto value) const {
     detail::check_written<Order>();
-    const Type element = Type(value);
+    const Type element = detail::element_from<Type>(value);
     AnyTensor::copy_(AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element)));
     return *this;
   }

@@ -22,10 +22,20 @@ void walk(const dims& size, int axes, const index_t* stride, Function&& f) {
   }
 }
 
-/// f(Word{}) for an unsigned integer as large as an element, so that what only moves is not compiled for each dtype.
+/// As large as complex<double>.
+struct word16 {
+  std::uint64_t part[2];
+};
+/// f(Word{}) for a type as large as an element, so that what only moves is not compiled for each dtype.
 template <class Function>
 void visit_word(std::size_t bytes, Function&& f) {
-  bytes == 1 ? f(std::uint8_t{}) : bytes == 4 ? f(std::uint32_t{}) : f(std::uint64_t{});
+  switch (bytes) {
+    case 1: return f(std::uint8_t{});
+    case 2: return f(std::uint16_t{});
+    case 4: return f(std::uint32_t{});
+    case 8: return f(std::uint64_t{});
+    default: return f(word16{});
+  }
 }
 
 }  // namespace tt::detail

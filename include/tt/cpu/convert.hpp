@@ -6,13 +6,7 @@
 
 namespace tt::cpu_kernels {
 
-/// C++'s conversion, but to bool by "is not 0" and from floating to uint8 through int64, so that it wraps.
-template <class To, class From>
-TT_INLINE To converted(From x) {
-  if constexpr (std::is_same_v<To, bool>) return x != From(0);
-  else if constexpr (std::is_same_v<To, std::uint8_t> && std::is_floating_point_v<From>) return To(std::int64_t(x));
-  else return To(x);
-}
+using detail::converted;
 
 /// row[j] = Number(from[j * stride]).
 template <class Number>
@@ -31,12 +25,12 @@ TT_NOINLINE void unpack_row(const Number* row, std::byte* to, dtype type, index_
     for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(row[j]);
   });
 }
-/// to[j * stride] += row[j]. Gradients only, hence floating.
+/// to[j * stride] += row[j]. Of gradients only.
 template <class Number>
 TT_NOINLINE void add_row(const Number* row, std::byte* to, dtype type, index_t stride, index_t n) {
-  visit_floating(type, [&]<class Stored>(Stored) {
+  visit_differentiable(type, [&]<class Stored>(Stored) {
     auto* p = reinterpret_cast<Stored*>(to);
-    for (index_t j = 0; j < n; ++j) p[j * stride] += Stored(row[j]);
+    for (index_t j = 0; j < n; ++j) p[j * stride] += converted<Stored>(row[j]);
   });
 }
 

@@ -14,6 +14,8 @@ inline const MapKernel& copy_kernel(dtype from) {
   switch (compute_dtype(from)) {
     case dtype::int64: return map_kernel<dtype::int64, dtype::int64, prog::copy, prog::copy>;
     case dtype::float32: return map_kernel<dtype::float32, dtype::float32, prog::copy, prog::copy>;
+    case dtype::complex64: return map_kernel<dtype::complex64, dtype::complex64, prog::copy, prog::copy>;
+    case dtype::complex128: return map_kernel<dtype::complex128, dtype::complex128, prog::copy, prog::copy>;
     default: return map_kernel<dtype::float64, dtype::float64, prog::copy, prog::copy>;
   }
 }

@@ -1,6 +1,6 @@
 // The registers of one packet of a program: compute forward, sweep back. This is where backward kernels are derived.
 #pragma once
-#include <tt/cpu/simd.hpp>
+#include <tt/cpu/complex.hpp>
 #include <tt/dispatch/kernel.hpp>
 #include <tt/expr/reads.hpp>
 
@@ -44,7 +44,7 @@ struct Lanes<simd<Number>, prog::leaf<Tracked>, First> {
   template <class Where = Everywhere>
   TT_INLINE void backward(const auto& o, index_t i, V g, [[maybe_unused]] Where where = {}) const {
     if constexpr (!std::is_same_v<Where, Everywhere>) g = choose(where.taken, g, V(0));
-    o.template add<Number>(First, i, g);
+    o.template add<Number>(First, i, swept(g));
   }
 };
 
@@ -158,7 +158,7 @@ TT_INLINE void backward_packets(const auto& o, index_t n) {
   for (index_t i = 0; i < n; i += simd<Number>::width) {
     Lanes<simd<Number>, Program, 0> lanes;
     lanes.forward(o, i);
-    lanes.backward(o, i, o.template load<Number>(Program::leaves, i));
+    lanes.backward(o, i, swept(o.template load<Number>(Program::leaves, i)));
   }
 }
 

@@ -46,7 +46,7 @@ struct Joining {
   }
   static void finish(const void* accumulators, std::byte* out, dtype type, index_t n, double divisor) {
     const auto* p = static_cast<const Accumulator*>(accumulators);
-    if constexpr (std::is_floating_point_v<Accumulator>) {
+    if constexpr (is_differentiable(dtype_of<Accumulator>)) {
       if (divisor != 1) {
         for (index_t i = 0; i < n; ++i) {
           const Accumulator x = p[i] / Accumulator(divisor);

@@ -3,7 +3,7 @@
 #pragma once
 #include <tt/core/parallel.hpp>
 #include <tt/cpu/convert.hpp>
-#include <tt/cpu/simd.hpp>
+#include <tt/cpu/complex.hpp>
 
 #include <vector>
 
@@ -63,7 +63,7 @@ struct alignas(64) Packet {
 template <class Number>
 inline constexpr Packet<Number> nothing = [] {
   Packet<Number> p{};
-  for (Number& x : p.lane) x = std::is_floating_point_v<Number> ? -Number(0) : Number(0);
+  for (Number& x : p.lane) x = is_differentiable(dtype_of<Number>) ? -Number(0) : Number(0);
   return p;
 }();
 

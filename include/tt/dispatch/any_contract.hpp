@@ -1,5 +1,6 @@
 // Products of matrices and vectors whose dtypes are known at run time only.
 #pragma once
+#include <tt/dispatch/any_map.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/ops/matmul.hpp>
 
@@ -9,10 +10,10 @@ namespace tt {
 
 namespace detail {
 
-/// The products of one dtype, y as it is and transposed; null for bool.
+/// The products of one dtype, y as it is and transposed; null where kernels do not compute in it.
 template <class Device, dtype Type, bool Transposed>
 constexpr const ContractKernel* any_contract_kernel() {
-  if constexpr (Type == dtype::boolean) return nullptr;
+  if constexpr (compute_dtype(Type) != Type || is_complex(Type)) return nullptr;
   else return &backend<Device>::template contract<tt::element_of<Type>, false, Transposed, is_floating(Type)>();
 }
 template <class Device, bool Transposed, std::size_t... Type>
@@ -39,10 +40,16 @@ TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const 
 }  // namespace detail
 
 /// Vectors, matrices and stacks of them, as matmul() takes them. With `transposed`, x times the transpose of y. A bias
-/// is added to each row.
+/// is added to each row. What is narrower than the type kernels compute in is multiplied there and rounded once.
 template <class Device = cpu>
 AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = false, const AnyTensor* bias = nullptr) {
   if (!x.defined() || !y.defined() || (bias && !bias->defined())) detail::no_elements("tt::matmul");
+  const dtype type = x.dtype(), wide = compute_dtype(type);
+  if (type != wide && type != dtype::boolean && !is_storage_only(type) && y.dtype() == type) {
+    const AnyTensor wide_bias = bias ? any_cast<Device>(*bias, wide) : AnyTensor();
+    return any_cast<Device>(any_matmul<Device>(any_cast<Device>(x, wide), any_cast<Device>(y, wide), transposed,
+                                               bias ? &wide_bias : nullptr), type);
+  }
   constexpr auto types = std::make_index_sequence<std::size_t(dtype_count)>{};
   const ContractKernel* kernel = transposed && y.rank() == 2
                                      ? detail::contract_kernel_for<Device, true>(x.dtype(), types)

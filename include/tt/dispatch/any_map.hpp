@@ -14,7 +14,7 @@ class AnyOperand {
   AnyOperand(const AnyTensor& t) : tensor_(&t), type_(checked(t).dtype()) {}  // NOLINT: conversions are the point
   template <number Number>
   AnyOperand(Number x)  // NOLINT
-      : constant_{double(x), std::int64_t(x)}, type_(dtype_of<value_t<detail::literal_t<Number>>>) {}
+      : constant_(x), type_(dtype_of<value_t<detail::literal_t<Number>>>) {}
 
   const AnyTensor* tensor() const { return tensor_; }
   tt::dtype dtype() const { return type_; }
@@ -59,11 +59,11 @@ using plain_leaf = prog::leaf<false>;
 
 template <class Op, class Device, dtype Type, std::size_t... Operand>
 constexpr const MapKernel* any_map_kernel(std::index_sequence<Operand...>) {
-  constexpr dtype value = rule_of<Op> == result_rule::boolean ? dtype::boolean : Type;
+  constexpr dtype value = value_dtype(rule_of<Op>, Type);
   if constexpr (operand_dtype(rule_of<Op>, {Type, promotion_level::axes}) != Type || !accepts<Op>(Type)) return nullptr;
   else {
     using forward = prog::op<Op, plain_leaf<Operand>...>;
-    using backward = prog::op<Op, prog::leaf<is_floating(value) && !(has_condition<Op> && Operand == 0)>...>;
+    using backward = prog::op<Op, prog::leaf<is_differentiable(value) && !(has_condition<Op> && Operand == 0)>...>;
     return &backend<Device>::template map<compute_dtype(Type), value, forward, backward>();
   }
 }
@@ -97,8 +97,8 @@ TT_NOINLINE inline AnyTensor run_any_map(const AnyMap& op, const AnyOperand* ope
 /// Copies from every dtype to every dtype.
 template <class Device, dtype From, dtype To>
 constexpr const MapKernel* any_cast_kernel() {
-  constexpr dtype compute = is_floating(From) ? From : compute_dtype(To);
-  constexpr bool tracked = is_floating(From) && is_floating(To);
+  constexpr dtype compute = wider_compute(compute_dtype(From), compute_dtype(To));
+  constexpr bool tracked = is_differentiable(From) && is_differentiable(To);
   return &backend<Device>::template map<compute, To, prog::leaf<false>, prog::leaf<tracked>>();
 }
 template <class Device, std::size_t... Pair>

@@ -20,7 +20,7 @@ AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&&
 inline AnyTensor create_full(dtype type, const dims& size, double floating, std::int64_t integer) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
     visit(type, [&]<class Type>(Type) {
-      const Type value = is_floating(type) ? Type(floating) : type == dtype::boolean ? Type(floating != 0) : Type(integer);
+      const Type value = is_integral(type) && type != dtype::boolean ? converted<Type>(integer) : converted<Type>(floating);
       std::fill_n(reinterpret_cast<Type*>(out.data_ptr()), out.numel(), value);
     });
   });
@@ -66,7 +66,7 @@ inline AnyTensor create_arange(dtype type, const Constant& start, const Constant
     if (wanted > 1e15) fail("tt::arange: too many elements");
     count = index_t(wanted);
   }
-  if (whole_numbers || !is_floating(type))
+  if (whole_numbers || is_integral(type))
     return create_sequence("arange", type, count,
                            [&](index_t i) { return std::int64_t(start.integer + i * step.integer); });
   return create_sequence("arange", type, count, [&](index_t i) { return from + double(i) * by; });
@@ -78,8 +78,8 @@ template <class Map>
 AnyTensor create_spaced(std::string_view name, dtype type, const Constant& start, const Constant& end, index_t steps,
                         Map&& map) {
   if (steps < 0) fail({"tt::", name, ": ", steps, " steps: there cannot be fewer than none"});
-  const double from = is_floating(type) ? start.floating : double(start.integer);
-  const double to = is_floating(type) ? end.floating : double(end.integer);
+  const double from = is_differentiable(type) ? start.floating : double(start.integer);
+  const double to = is_differentiable(type) ? end.floating : double(end.integer);
   const double step = steps > 1 ? (to - from) / double(steps - 1) : 0;
   return create_sequence(name, type, steps, [&](index_t i) {
     return map(i < steps / 2 || steps == 1 ? from + step * double(i) : to - step * double(steps - 1 - i));
@@ -110,7 +110,7 @@ inline std::pair<index_t, index_t> triangle_columns(index_t row, index_t columns
 inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, index_t diagonal, triangle part) {
   const char* const name = part == triangle::lower ? "tril_indices" : "triu_indices";
   if (rows < 0 || columns < 0) fail({"tt::", name, ": a matrix cannot have the extents ", rows, " and ", columns});
-  if (is_floating(type) || type == dtype::boolean) fail({"tt::", name, ": indices are integers, not ", name_of(type)});
+  if (!is_integral(type) || type == dtype::boolean) fail({"tt::", name, ": indices are integers, not ", name_of(type)});
   index_t stride[2];
   row_major({rows, columns}, stride);  // refuses what memory cannot hold
   diagonal = std::clamp(diagonal, -(rows + columns), rows + columns);

@@ -27,11 +27,13 @@ inline void lay_over(index_t* to, const dims& space, const dims& size, const ind
     to[i] = j < 0 || (size.extent[j] == 1 && space.extent[i] != 1) ? 0 : stride[j];
 }
 
-/// A literal as the kernel's compute type reads it: int64 exactly, else double.
+/// A literal as the kernel's compute type reads it: int64 exactly, else double or complex<double>.
 inline std::byte* constant_data(Constant& c, dtype compute) {
   return compute == dtype::int64 ? reinterpret_cast<std::byte*>(&c.integer) : reinterpret_cast<std::byte*>(&c.floating);
 }
-inline dtype constant_dtype(dtype compute) { return compute == dtype::int64 ? dtype::int64 : dtype::float64; }
+inline dtype constant_dtype(dtype compute) {
+  return compute == dtype::int64 ? dtype::int64 : is_complex(compute) ? dtype::complex128 : dtype::float64;
+}
 
 inline void lower_entry(Strided& to, const Entry& e, const Space& space, dtype compute) {
   if (e.tensor) {

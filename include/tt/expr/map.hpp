@@ -8,8 +8,9 @@ namespace tt {
 /// The most leaves one fused region has; a larger tree stores a part of itself.
 inline constexpr int max_leaves = 16;
 
-/// How an op's result type follows from its promoted operands: theirs, bools as int64, integers as float, bool.
-enum class result_rule { same, number, floating, boolean };
+/// How an op's result type follows from its promoted operands: theirs, bools as int64, integers as float, bool, complex
+/// numbers as their real parts, real numbers as complex ones.
+enum class result_rule { same, number, floating, boolean, real, complex };
 
 struct MapKernel;
 
@@ -19,10 +20,17 @@ namespace detail {
   fail({"tt: a tensor with the extents ", t.sizes(), " was changed in place after the expression that reads it was built; evaluate the expression first, or clone() the tensor"});
 }
 
-/// A number in an expression: exact for integers, and of int64, double or bool as C++ wrote it.
+/// A number in an expression: exact for integers, and of int64, double, bool or complex as C++ wrote it.
 struct Constant {
-  double floating = 0;
+  double floating = 0, imaginary = 0;  ///< together a complex<double>
   std::int64_t integer = 0;
+
+  Constant() = default;
+  template <number Number>
+  explicit Constant(Number x) {
+    if constexpr (real_number<Number>) floating = double(x), integer = whole(x);
+    else floating = double(x.real()), imaginary = double(x.imag()), integer = whole(x.real());
+  }
 };
 /// A leaf on its way down: a tensor and the version it had when the expression was built, or a number.
 struct Entry {
@@ -83,7 +91,8 @@ struct Literal : expression_base {
 };
 template <class Type>
 using literal_t = Literal<std::conditional_t<std::is_same_v<Type, bool>, bool,
-                                             std::conditional_t<std::is_integral_v<Type>, std::int64_t, float>>>;
+                                             std::conditional_t<std::is_integral_v<Type>, std::int64_t,
+                                                                std::conditional_t<real_number<Type>, float, std::complex<float>>>>>;
 
 template <class E>
 inline constexpr bool is_literal = false;
@@ -103,9 +112,10 @@ inline constexpr result_rule rule_of = [] {
   if constexpr (requires { Op::result; }) return Op::result;
   else return result_rule::same;
 }();
-/// Whether an op or a reduction is defined for a dtype.
+/// Whether an op or a reduction is defined for a dtype; for a complex one only if it says so by `on_complex`.
 template <class Op>
 constexpr bool accepts(dtype t) {
+  if (is_storage_only(t) || (is_complex(t) && !requires { Op::on_complex; })) return false;
   if constexpr (requires { Op::accepts(t); }) return Op::accepts(t);
   else return true;
 }
@@ -115,7 +125,12 @@ inline constexpr bool has_condition = requires { Op::condition; };
 
 constexpr dtype operand_dtype(result_rule rule, promotion_operand p) {
   if (rule == result_rule::number && p.type == dtype::boolean) return dtype::int64;
-  return rule == result_rule::floating && !is_floating(p.type) ? default_dtype : p.type;
+  if (rule == result_rule::complex) return complex_dtype(p.type);
+  return rule == result_rule::floating && is_integral(p.type) ? default_dtype : p.type;
+}
+/// The result type where the operands are promoted to this one.
+constexpr dtype value_dtype(result_rule rule, dtype operands) {
+  return rule == result_rule::boolean ? dtype::boolean : rule == result_rule::real ? real_dtype(operands) : operands;
 }
 template <class Op, class A>
 constexpr dtype operands_of() {
@@ -131,7 +146,7 @@ constexpr dtype operands_of() {
 }
 
 /// A literal neither tracks nor freezes; a result that is not floating has no derivative.
-constexpr int map_order(dtype value, int joined) { return is_floating(value) || joined < 0 ? joined : 0; }
+constexpr int map_order(dtype value, int joined) { return is_differentiable(value) || joined < 0 ? joined : 0; }
 
 /// Whether a child's packets can stay in registers: it computes in the same type and needs no rounding or wrapping.
 template <class Child, dtype Compute>
@@ -199,7 +214,7 @@ struct Map;
 template <class Op, class A>
 struct Map<Op, A> : expression_base {
   static constexpr dtype operands = detail::operands_of<Op, A>(), compute = compute_dtype(operands);
-  using value_type = element_of<detail::rule_of<Op> == result_rule::boolean ? dtype::boolean : operands>;
+  using value_type = element_of<detail::value_dtype(detail::rule_of<Op>, operands)>;
   using shape = typename A::shape;
   using device_type = typename A::device_type;
   static constexpr int order = detail::map_order(dtype_of<value_type>, A::order);
@@ -214,7 +229,7 @@ struct Map<Op, A> : expression_base {
 template <class Op, class A, class B>
 struct Map<Op, A, B> : expression_base {
   static constexpr dtype operands = detail::operands_of<Op, A, B>(), compute = compute_dtype(operands);
-  using value_type = element_of<detail::rule_of<Op> == result_rule::boolean ? dtype::boolean : operands>;
+  using value_type = element_of<detail::value_dtype(detail::rule_of<Op>, operands)>;
   using shape = detail::broadcast_shape<typename A::shape, typename B::shape>;
   using device_type = detail::common_device<typename A::device_type, typename B::device_type>;
   static constexpr int order = detail::map_order(dtype_of<value_type>, detail::joined_order<A, B>);
@@ -237,7 +252,7 @@ struct Map<Op, A, B> : expression_base {
 template <class Op, class A, class B, class C>
 struct Map<Op, A, B, C> : expression_base {
   static constexpr dtype operands = detail::operands_of<Op, A, B, C>(), compute = compute_dtype(operands);
-  using value_type = element_of<detail::rule_of<Op> == result_rule::boolean ? dtype::boolean : operands>;
+  using value_type = element_of<detail::value_dtype(detail::rule_of<Op>, operands)>;
   using shape = detail::broadcast_shape<detail::broadcast_shape<typename A::shape, typename B::shape>, typename C::shape>;
   using device_type =
       detail::common_device<detail::common_device<typename A::device_type, typename B::device_type>, typename C::device_type>;
@@ -292,7 +307,7 @@ using node_t = typename node_of<std::remove_cvref_t<X>>::type;
 template <class X>
 node_t<X> to_node(X&& x) {
   if constexpr (number<X>)
-    return {{}, {double(x), whole(x)}};
+    return {{}, Constant(x)};
   else
     return node_t<X>(std::forward<X>(x));
 }

@@ -9,18 +9,15 @@
 namespace tt {
 
 namespace io::detail {
+/// Empty for complex128: the format has no name for it.
 inline std::string_view safetensors_dtype(dtype t) {
-  switch (t) {
-    case dtype::boolean: return "BOOL";
-    case dtype::uint8: return "U8";
-    case dtype::int64: return "I64";
-    case dtype::float32: return "F32";
-    default: return "F64";
-  }
+  constexpr std::string_view names[] = {"BOOL", "U8",  "I8",   "I16", "I32", "I64", "U16", "U32",
+                                        "U64",  "F16", "BF16", "F32", "F64", "C64", ""};
+  return names[std::size_t(t)];
 }
 inline dtype dtype_of_safetensors(std::string_view name, const std::string& where) {
-  for (dtype t : {dtype::boolean, dtype::uint8, dtype::int64, dtype::float32, dtype::float64})
-    if (safetensors_dtype(t) == name) return t;
+  for (int i = 0; i < dtype_count; ++i)
+    if (safetensors_dtype(dtype(i)) == name) return dtype(i);
   throw not_implemented("tt::load: " + where + " holds elements of type " + std::string(name) +
                         ", which tt has not yet");
 }
@@ -33,6 +30,8 @@ TT_NOINLINE inline void save(NamedTensors tensors, const std::string& path) {
   std::vector<AnyTensor> packed;
   for (const auto& [name, t] : tensors)
     if (!t.defined()) fail("tt::save: " + name + " has no elements to write");
+    else if (io::detail::safetensors_dtype(t.dtype()).empty())
+      fail("tt::save: " + name + " is complex128, which safetensors has no name for: cast it to complex64");
   std::stable_sort(tensors.begin(), tensors.end(),
                    [](const auto& a, const auto& b) { return size_of(a.second.dtype()) > size_of(b.second.dtype()); });
   for (const auto& [name, t] : tensors) {

@@ -16,6 +16,7 @@ namespace tt::ops {
 
 struct sigmoid {
   static constexpr std::string_view name = "sigmoid", onnx = "Sigmoid";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::exp; return V(1) / (V(1) + exp(V(-x))); }
   template <class V> TT_HD static V derivative_from_output(const V& y) { return y * (V(1) - y); }

@@ -5,6 +5,7 @@
 #include <tt/ops/arithmetic.hpp>
 #include <tt/ops/casts.hpp>
 #include <tt/ops/comparison.hpp>
+#include <tt/ops/complex.hpp>
 #include <tt/ops/creation.hpp>
 #include <tt/ops/diagonals.hpp>
 #include <tt/ops/expanding.hpp>

@@ -36,12 +36,14 @@ namespace tt::ops {
 
 struct add {
   static constexpr std::string_view name = "add", onnx = "Add";
+  static constexpr bool on_complex = true;
   static constexpr unsigned passes = 0b11;
   template <class V> TT_HD static V apply(V a, V b) { using math::plus; return plus(a, b); }
 };
 
 struct sub {
   static constexpr std::string_view name = "sub", onnx = "Sub";
+  static constexpr bool on_complex = true;
   static constexpr unsigned passes = 0b01;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   static constexpr bool accepts_each = true;
@@ -52,6 +54,7 @@ struct sub {
 
 struct mul {
   static constexpr std::string_view name = "mul", onnx = "Mul";
+  static constexpr bool on_complex = true;
   template <int Operand> static constexpr unsigned reads = Operand == 0 ? 0b10 : 0b01;
   template <class V> TT_HD static V apply(V a, V b) { using math::times; return times(a, b); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto& a, const auto& b) {
@@ -62,6 +65,7 @@ struct mul {
 
 struct div {
   static constexpr std::string_view name = "div", onnx = "Div";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <int Operand> static constexpr unsigned reads = Operand == 0 ? 0b10 : 0b11;
   template <class V> TT_HD static V apply(V a, V b) { return a / b; }
@@ -73,6 +77,7 @@ struct div {
 
 struct neg {
   static constexpr std::string_view name = "neg", onnx = "Neg";
+  static constexpr bool on_complex = true;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   template <int> static constexpr unsigned reads = 0;
   template <class V> TT_HD static V apply(V x) {
@@ -86,16 +91,20 @@ struct neg {
 /// The slope at 0 and at NaN is 0.
 struct abs {
   static constexpr std::string_view name = "abs", onnx = "Abs";
+  static constexpr result_rule result = result_rule::real;
+  static constexpr bool on_complex = true;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   template <class V> TT_HD static V apply(V x) { using math::abs; return abs(x); }
-  template <int Operand, class V> TT_HD static V pullback(V g, V, V x) {
-    using math::choose, math::less;
-    return choose(less(x, V(0)), V(-g), choose(less(V(0), x), g, V(0)));
+  template <int Operand, class V> TT_HD static V pullback(V g, V y, V x) {
+    using math::choose, math::conj, math::equal, math::less;
+    if constexpr (requires { less(x, x); }) return choose(less(x, V(0)), V(-g), choose(less(V(0), x), g, V(0)));
+    else return choose(equal(y, V(0)), V(0), g * conj(x) / y);
   }
 };
 
 struct square {
   static constexpr std::string_view name = "square", onnx = "Mul";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::number;
   template <class V> TT_HD static V apply(V x) { using math::times; return times(x, x); }
   TT_HD static auto derivative(const auto& x) { return x + x; }
@@ -104,12 +113,14 @@ struct square {
 /// y * x^(y-1) towards the base, 0 where y is 0; x^y log x towards the exponent, 0 where x is 0 and y is not negative.
 struct pow {
   static constexpr std::string_view name = "pow", onnx = "Pow";
+  static constexpr bool on_complex = true;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   template <class V> TT_HD static V apply(V a, V b) { using math::pow; return pow(a, b); }
   template <int Operand, class V> TT_HD static V pullback(V g, V y, V a, V b) {
     using math::choose, math::equal, math::less, math::pow, math::log;
     if constexpr (Operand == 0) return choose(equal(b, V(0)), V(0), g * (b * pow(a, b - V(1))));
-    else return choose(equal(a, V(0)) * (V(1) - less(b, V(0))), V(0), g * (y * log(a)));
+    else if constexpr (requires { less(b, b); }) return choose(equal(a, V(0)) * (V(1) - less(b, V(0))), V(0), g * (y * log(a)));
+    else return choose(equal(a, V(0)), V(0), g * (y * log(a)));
   }
 };
 

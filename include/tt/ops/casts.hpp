@@ -9,8 +9,8 @@ namespace detail {
 template <dtype Value, class X>
 AnyTensor copy_as(const X& x) {
   constexpr dtype from = compute_dtype(dtype_of<value_t<X>>), to = compute_dtype(Value);
-  constexpr dtype compute = is_floating(from) ? from : to;
-  constexpr bool tracked = order_of<X> > 0 && is_floating(Value);
+  constexpr dtype compute = wider_compute(from, to);
+  constexpr bool tracked = order_of<X> > 0 && is_differentiable(Value);
   const AnyTensor stored = evaluate(x);
   const Entry entry{&stored, stored.version(), {}};
   return run_map(backend<device_t<X>>::template map<compute, Value, prog::leaf<false>, prog::leaf<tracked>>(), &entry, 1);

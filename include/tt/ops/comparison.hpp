@@ -37,11 +37,13 @@ namespace tt::ops {
 
 struct eq {
   static constexpr std::string_view name = "eq", onnx = "Equal";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::boolean;
   template <class V> TT_HD static V apply(V a, V b) { using math::equal; return equal(a, b); }
 };
 struct ne {
   static constexpr std::string_view name = "ne", onnx = "Not(Equal)";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::boolean;
   template <class V> TT_HD static V apply(V a, V b) { using math::equal; return V(1) - equal(a, b); }
 };
@@ -68,6 +70,7 @@ struct ge {
 
 struct where {
   static constexpr std::string_view name = "where", onnx = "Where";
+  static constexpr bool on_complex = true;
   static constexpr bool condition = true;
   template <int> static constexpr unsigned reads = 0b001;
   template <class V> TT_HD static V apply(V c, V a, V b) { using math::choose; return choose(c, a, b); }

@@ -15,6 +15,7 @@ namespace tt::ops {
 
 struct exp {
   static constexpr std::string_view name = "exp", onnx = "Exp";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::exp; return exp(x); }
   TT_HD static auto derivative_from_output(const auto& y) { return y; }
@@ -22,6 +23,7 @@ struct exp {
 
 struct log {
   static constexpr std::string_view name = "log", onnx = "Log";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::log; return log(x); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto& x) { return g / x; }
@@ -30,6 +32,7 @@ struct log {
 /// The slope at 0 is infinite.
 struct sqrt {
   static constexpr std::string_view name = "sqrt", onnx = "Sqrt";
+  static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::sqrt; return sqrt(x); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto& y, const auto&) { return g / (y + y); }

@@ -28,7 +28,7 @@ inline constexpr bool labels_do_not_fit = false;
 template <reduction How = reduction::mean, expression X, expression Y>
 auto cross_entropy(const X& scores, const Y& labels, std::int64_t ignore_index = -100, const place& where = place::current()) {
   const detail::Noted noted(where);
-  static_assert((std::is_floating_point_v<value_t<X>> && std::is_same_v<value_t<Y>, std::int64_t>) ||
+  static_assert((floating_element<value_t<X>> && std::is_same_v<value_t<Y>, std::int64_t>) ||
                     error::wrong_dtype<error::operands<value_t<X>, value_t<Y>>>,
                 "tt::cross_entropy: scores must be float or double, labels int64");
   static_assert((rank_of<X> >= 1 && detail::labels_fit<shape_t<X>, shape_t<Y>>) ||

@@ -1,6 +1,7 @@
 // matmul: products of matrices and vectors; transpose(x) is free in it.
 #pragma once
 #include <tt/expr/contract.hpp>
+#include <tt/ops/casts.hpp>
 
 namespace tt {
 
@@ -84,31 +85,41 @@ consteval void check_matmul() {
   }
 }
 
+/// The product as a lazy block.
+template <class X, class Y>
+auto product(const X& x, const Y& y) {
+  using shapes = product_of_shapes<shape_t<X>, shape_t<Y>>;
+  using number = value_t<X>;
+  constexpr int order = map_order(dtype_of<number>, join_orders(order_of<X>, order_of<Y>));
+  using result = Contract<number, shape_from<shapes>, device_t<X>, order>;
+  constexpr bool batched = shapes::batched;
+  constexpr bool xt = is_transposed<X> && !batched, yt = is_transposed<Y>;  // flags of the kernel
+  const auto& kernel = backend<device_t<X>>::template contract<number, xt, yt, (order > 0)>();
+  auto block = make_contract_block(&kernel, evaluate(untransposed<xt>(x)),
+                                           evaluate(untransposed<yt>(y)));
+  block->column = rank_of<Y> == 1;
+  block->row = rank_of<X> == 1;
+  if constexpr (batched) {
+    constexpr unsigned names = shared_names<shape_t<X>, shape_t<Y>> & ~3u;
+    if constexpr (names != 0) check_stack_names(block->left.sizes(), block->right.sizes(), names);
+    block->batch = &batched_product<(order > 0)>;
+  }
+  return result(std::move(block));
+}
+
 }  // namespace detail
 
 /// [.., m, k] times [.., k, n], where leading axes broadcast; a vector on the left is a row, one on the right a column,
-/// and that axis goes. Floats, doubles and integers.
+/// and that axis goes. What is narrower than the type that kernels
+/// compute in is multiplied there and rounded (integers: wrapped) once.
 /// https://pytorch.org/docs/stable/generated/torch.matmul.html
 template <expression X, expression Y>
 auto matmul(const X& x, const Y& y) {
   detail::check_matmul<X, Y>();
-  using shapes = detail::product_of_shapes<shape_t<X>, shape_t<Y>>;
   using number = value_t<X>;
-  constexpr int order = detail::map_order(dtype_of<number>, join_orders(order_of<X>, order_of<Y>));
-  using result = Contract<number, shape_from<shapes>, device_t<X>, order>;
-  constexpr bool batched = shapes::batched;
-  constexpr bool xt = detail::is_transposed<X> && !batched, yt = detail::is_transposed<Y>;  // flags of the kernel
-  const auto& kernel = backend<device_t<X>>::template contract<number, xt, yt, (order > 0)>();
-  auto block = detail::make_contract_block(&kernel, evaluate(detail::untransposed<xt>(x)),
-                                           evaluate(detail::untransposed<yt>(y)));
-  block->column = rank_of<Y> == 1;
-  block->row = rank_of<X> == 1;
-  if constexpr (batched) {
-    constexpr unsigned names = detail::shared_names<shape_t<X>, shape_t<Y>> & ~3u;
-    if constexpr (names != 0) detail::check_stack_names(block->left.sizes(), block->right.sizes(), names);
-    block->batch = &detail::batched_product<(order > 0)>;
-  }
-  return result(std::move(block));
+  using wide = std::conditional_t<std::is_same_v<number, bool>, bool, compute_t<number>>;
+  if constexpr (!std::is_same_v<number, wide>) return to<number>(matmul(to<wide>(x), to<wide>(y)));
+  else return detail::product(x, y);
 }
 
 namespace detail {

@@ -51,7 +51,8 @@ namespace tt::ops {
 /// `accumulator`: the type partial results are kept in. `join` is associative up to rounding, `identity` neutral for it.
 struct sum {
   static constexpr std::string_view name = "sum", onnx = "ReduceSum";
-  static constexpr dtype result(dtype t) { return is_floating(t) ? t : dtype::int64; }
+  static constexpr bool on_complex = true;
+  static constexpr dtype result(dtype t) { return is_integral(t) ? dtype::int64 : t; }
   static constexpr dtype accumulator(dtype compute) { return accumulate_dtype(compute); }
   template <class V> static constexpr V identity() { return V(0); }
   template <class V> TT_HD static V join(V a, V b) { using math::plus; return plus(a, b); }
@@ -60,7 +61,7 @@ struct sum {
 struct mean : sum {
   static constexpr std::string_view name = "mean", onnx = "ReduceMean";
   static constexpr bool divides = true;
-  static constexpr bool accepts(dtype t) { return is_floating(t); }
+  static constexpr bool accepts(dtype t) { return is_differentiable(t); }
 };
 
 /// Of an extremum the elements that reach it are what backward needs.

@@ -20,7 +20,7 @@ struct shift_max {
 namespace detail {
 template <class X>
 consteval void check_softmax() {
-  static_assert(std::is_floating_point_v<value_t<X>> || error::wrong_dtype<error::operands<value_t<X>>>,
+  static_assert(floating_element<value_t<X>> || error::wrong_dtype<error::operands<value_t<X>>>,
                 "tt::softmax: the operand must be floating: cast it with to<float>()");
 }
 // The gradient through the shift cancels, so it is taken outside the tape.

@@ -36,9 +36,12 @@ class Optimizer {
       const AnyTensor& p = parameters_[i];
       LeafNode* leaf = tt::detail::leaf_of(p);
       if (!leaf || !leaf->grad) continue;
-      visit_floating(p.dtype(), [&]<class Number>(Number) {
+      const auto update = [&]<class Number>(Number) {
         f(reinterpret_cast<Number*>(p.data_ptr()), reinterpret_cast<Number*>(leaf->grad->data), p.numel(), i);
-      });
+      };
+      if (p.dtype() == dtype::float32) update(float{});
+      else if (p.dtype() == dtype::float64) update(double{});
+      else fail({"tt::optim: parameters are float or double, not ", name_of(p.dtype()), ": keep a float copy of those that are narrower"});
       p.bump_version();
     }
   }
