@@ -21,6 +21,7 @@
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/row_loss.hpp>
 #include <tt/autograd/view.hpp>
+#include <tt/autograd/write.hpp>
 #include <tt/autograd/watch.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/core/print.hpp>

@@ -1,4 +1,4 @@
-// expect: writing into a tensor is not recorded
+// expect: writing into a plain tensor is not recorded
 // budget: 1 error, 16 lines, 4000 bytes
 #include <tt/tensor.hpp>
 

@@ -1,12 +1,13 @@
-// Laws of views, over chains of views drawn at random. A second tensor that holds the positions 0, 1, .. of the base goes
-// through the same chain: it says which element of the base each element of the view is.
+// Laws of views, over chains of views drawn at random.
 #include <tt/autograd/backward.hpp>
 
 #include "../catch.hpp"
-#include "../tensors.hpp"
+#include "../view_chains.hpp"
 
-#include <functional>
-
+using tests::any_chain;
+using tests::Chain;
+using tests::Draw;
+using tests::positions;
 using tests::same_bits;
 using tests::values;
 using tt::AnyTensor;
@@ -15,117 +16,6 @@ using tt::dyn;
 using tt::index_t;
 
 namespace {
-
-/// Numbers of one test run.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : seed_(seed) {}
-  /// One of low .. high.
-  index_t operator()(index_t low, index_t high) {
-    const double u = tt::philox::draw<tt::philox::uniform<double>>(seed_, count_++);
-    return low + index_t(u * double(high - low + 1));
-  }
-  /// 0 .. n-1 in any order.
-  dims order(int n) {
-    dims d;
-    for (int i = 0; i < n; ++i) d.push_back(i);
-    for (int i = n - 1; i > 0; --i) std::swap(d.extent[i], d.extent[(*this)(0, i)]);
-    return d;
-  }
-  /// Some extents with n elements in all.
-  dims factors(index_t n) {
-    dims d;
-    while (n > 1 && d.rank < 4) {
-      index_t f = (*this)(1, n);
-      while (n % f) --f;
-      d.push_back(f);
-      n /= f;
-    }
-    d.push_back(n);
-    return d;
-  }
-
- private:
-  std::uint64_t seed_, count_ = 0;
-};
-
-/// One view of a tensor, drawn: every tensor of these extents gets the same one.
-using View = std::function<AnyTensor(const AnyTensor&)>;
-
-View any_view(const dims& size, Draw& draw) {
-  const int rank = size.rank;
-  const index_t n = size.count();
-  if (rank == 0 || draw(0, 9) == 0) {
-    if (rank < 6 && draw(0, 1)) return [at = draw(-rank - 1, rank)](const AnyTensor& x) { return tt::unsqueeze(x, at); };
-    const dims to = draw.factors(n);
-    return [to](const AnyTensor& x) { return tt::reshape(x, to); };
-  }
-  const index_t axis = draw(-rank, rank - 1), other = draw(-rank, rank - 1), extent = size[int(axis)];
-  const index_t start = draw(0, extent), length = draw(0, extent - start), step = draw(1, 3);
-  switch (draw(0, 15)) {
-    case 0: return [=](const AnyTensor& x) { return tt::transpose(x, axis, other); };
-    case 1: return [order = draw.order(rank)](const AnyTensor& x) { return tt::permute(x, order); };
-    case 2: return [=](const AnyTensor& x) { return tt::movedim(x, axis, other); };
-    case 3: return [=](const AnyTensor& x) { return tt::squeeze(x, axis); };
-    case 4: return [](const AnyTensor& x) { return tt::squeeze(x); };
-    case 5: return [=](const AnyTensor& x) { return tt::slice(x, axis, start - extent, start + length, step); };
-    case 6: return [=](const AnyTensor& x) { return extent ? tt::select(x, axis, (start + 1) % extent) : tt::T(x); };
-    case 7: return [=](const AnyTensor& x) { return tt::narrow(x, axis, start, length); };
-    case 8:
-      if (rank < 2 || (axis - other) % rank == 0) return [](const AnyTensor& x) { return tt::T(x); };
-      return [=](const AnyTensor& x) { return tt::diagonal(x, start - length, axis, other); };
-    case 9:
-      if (rank > 5 || n * length > 3000) return [=](const AnyTensor& x) { return tt::narrow(x, axis, 0, length); };
-      return [=](const AnyTensor& x) { return tt::unfold(x, axis, length, step); };
-    case 10: {
-      dims to = size;
-      bool grows = false;
-      for (index_t& e : to.extent)
-        if (&e < to.extent + rank && e == 1 && n < 500) e = draw(1, 3), grows = true;
-      if (rank < 6 && n < 500 && !grows) {
-        dims wide{draw(1, 3)};
-        for (index_t e : to) wide.push_back(e);
-        to = wide;
-      }
-      return [to](const AnyTensor& x) { return tt::expand(x, to); };
-    }
-    case 11: return [to = draw.factors(n)](const AnyTensor& x) { return tt::reshape(x, to); };
-    case 12: {
-      const index_t first = draw(0, rank - 1), last = draw(first, rank - 1);
-      return [=](const AnyTensor& x) { return tt::flatten(x, first, last); };
-    }
-    case 13:
-      if (rank > 3) return [](const AnyTensor& x) { return tt::ravel(x); };
-      return [=, to = draw.factors(extent)](const AnyTensor& x) { return tt::unflatten(x, axis, to); };
-    case 14: return [=](const AnyTensor& x) { return tt::chunk(x, step + 1, axis).back(); };
-    default: return [=](const AnyTensor& x) { return tt::tensor_split(x, step + 1, axis).at(std::size_t(step)); };
-  }
-}
-
-struct Chain {
-  dims base;
-  std::vector<View> views;
-
-  AnyTensor operator()(AnyTensor x) const {
-    for (const View& v : views) x = v(x);
-    return x;
-  }
-};
-
-AnyTensor positions(const dims& size) {
-  return tt::reshape(AnyTensor(tt::arange<std::int64_t>(double(size.count()))), size);
-}
-
-Chain any_chain(Draw& draw) {
-  Chain chain;
-  for (index_t i = draw(0, 4); i > 0; --i) chain.base.push_back(draw(draw(0, 9) ? 1 : 0, 5));
-  AnyTensor shape = positions(chain.base);
-  for (index_t i = draw(1, 6); i > 0; --i) {
-    chain.views.push_back(any_view(shape.sizes(), draw));
-    shape = chain.views.back()(shape);
-  }
-  return chain;
-}
 
 AnyTensor reals(const dims& size, std::uint64_t seed) {
   return tests::numbers<double, tt::Shape<dyn>>({size.count()}, -3, 3, seed);

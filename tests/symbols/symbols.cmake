@@ -4,7 +4,7 @@ if(NOT status EQUAL 0 OR NOT symbols MATCHES "predict|judge|classify")
   message(FATAL_ERROR "${NM} finds nothing in ${OBJECT}")
 endif()
 string(CONCAT backward "row_backward|drive_backward|MapNode|SumNode|ContractNode|ActivationNode|RowLossNode|ViewNode|"
-                       "IndexNode|ExtremeNode|Engine::run")
+                       "IndexNode|ExtremeNode|StridedNode|WriteNode|Engine::run")
 string(REGEX MATCHALL "[^\n]*(${backward})[^\n]*" found "${symbols}")
 list(LENGTH found count)
 if(EXPECT STREQUAL "none" AND count GREATER 0)

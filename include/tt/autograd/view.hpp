@@ -5,6 +5,10 @@
 #include <tt/dispatch/view_extents.hpp>
 #include <tt/dispatch/view_parts.hpp>
 
+#include <sched.h>
+
+#include <atomic>
+
 namespace tt::detail {
 
 /// sum[offset + the place of each element under the strides] += g, in order. Every `parts`-th number of g is one.
@@ -124,13 +128,62 @@ TT_NOINLINE inline void record_strided(const AnyTensor& out, const AnyTensor& ba
   attach(out, node, name.data());
 }
 
-inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
-  if (layout.in_storage) return record_strided(out, base, layout, name);
+TT_NOINLINE inline void make_view_node(const AnyTensor& out, const Ref<Node>& base, const ViewLayout& layout, const char* name) {
   auto* node = make_node<ViewNode>();
-  node->base = base.node();
+  node->base = base;
   node->layout = layout;
-  node->after(base.node().get());
-  attach(out, node, name.data());
+  node->after(base.get());
+  attach(out, node, name);
+}
+
+/// Where a view lies in a row-major base, if it lies within.
+inline bool layout_within(const AnyTensor& base, const TensorBody& view, ViewLayout& layout) {
+  layout.size = view.size;
+  std::copy_n(view.stride, view.size.rank, layout.stride);
+  layout.offset = (view.data - base.data_ptr()) / index_t(size_of(view.type));
+  if (view.size.count() == 0) layout.offset = 0;
+  else if (layout.offset < 0 || layout.offset + reach_of(layout.size, layout.stride) > base.numel()) return false;
+  return base.is_contiguous();
+}
+
+/// After a write on the tape the base has another node: the view's is made again, of the same place. A view that was made a
+/// leaf itself stays one.
+TT_NOINLINE inline void rederive_view(TensorBody& view) {
+  static constinit std::atomic_flag busy;
+  while (busy.test_and_set(std::memory_order_acquire)) sched_yield();
+  struct Unlock {
+    ~Unlock() { busy.clear(std::memory_order_release); }
+  } unlock;
+  ViewOf& link = *view.view;
+  const AnyTensor base(link.base), out(Ref<TensorBody>::share(&view));
+  const Ref<Node>& now = link.base->node;
+  if (link.seen.load(std::memory_order_relaxed) == now.get()) return;
+  if (now && !now->is_leaf && !(view.node && view.node->is_leaf)) {
+    ViewLayout layout;
+    if (layout_within(base, view, layout)) {
+      make_view_node(out, now, layout, "view");
+    } else {
+      layout.offset = out.storage_offset();
+      record_strided(out, base, layout, "view");
+    }
+  }
+  link.kept = now;
+  link.seen.store(now.get(), std::memory_order_release);
+}
+
+inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
+  if (!is_floating(base.dtype())) return;
+  if (recording && base.requires_grad()) {
+    if (layout.in_storage) record_strided(out, base, layout, name);
+    else make_view_node(out, base.node(), layout, name.data());
+  }
+  if (!(out.storage() == base.storage())) return;  // reshape() had to copy
+  auto* link = make_block<ViewOf>();
+  out.body()->view = Ref<ViewOf>(link);
+  link->base = base.body()->view ? base.body()->view->base : base.body_ref();
+  link->kept = link->base->node;
+  link->seen.store(link->kept.get(), std::memory_order_relaxed);
+  link->rederive = rederive_view;
 }
 
 }  // namespace tt::detail

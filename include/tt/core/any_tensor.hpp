@@ -14,6 +14,8 @@ class Tensor;
 
 namespace detail {
 
+struct ViewOf;
+
 /// What all copies of a tensor share, as PyTorch's TensorImpl.
 struct TensorBody {
   Count refs;
@@ -23,10 +25,25 @@ struct TensorBody {
   Ref<Storage> storage;
   std::byte* data = nullptr;  ///< first element
   Ref<Node> node;             ///< this tensor's place on the tape; null where nothing is tracked
+  Ref<ViewOf> view;           ///< of a view that may be tracked: what it is a view of
   dims size;
   index_t stride[max_rank];   ///< in elements
 };
+/// A view's link to its base, so that what is written on the tape through either is seen through both.
+struct ViewOf {
+  Count refs;
+  std::uint16_t size_class = 0;
+  Ref<TensorBody> base;                   ///< no view itself
+  Ref<Node> kept;                         ///< the base's node when the view's was made, ..
+  std::atomic<const Node*> seen{nullptr};  ///< .. for comparison
+  void (*rederive)(TensorBody& view) = nullptr;
+};
+TT_NOINLINE inline void destroy(ViewOf* view) { end_block(view); }
 TT_NOINLINE inline void destroy(TensorBody* body) { end_block(body); }
+/// A view's node is made again where its base has another one than when it was made.
+TT_NOINLINE inline void follow_base(TensorBody& view) {
+  if (view.view->seen.load(std::memory_order_acquire) != view.view->base->node.get()) view.view->rederive(view);
+}
 TT_NOINLINE inline Ref<TensorBody> make_body(dtype type, const dims& size) {
   auto* body = make_block<TensorBody>();
   body->type = type;
@@ -103,7 +120,10 @@ class AnyTensor {
   unsigned version() const { return body_->storage->version; }
   /// To be called after elements were written through a pointer, so that the tape and waiting expressions notice.
   void bump_version() const { ++body_->storage->version; }
-  const detail::Ref<Node>& node() const { return body_->node; }
+  const detail::Ref<Node>& node() const {
+    if (body_->view) [[unlikely]] detail::follow_base(*body_);
+    return body_->node;
+  }
   void set_node(detail::Ref<Node> node) const { body_->node = std::move(node); }
   detail::TensorBody* body() const { return body_.get(); }
   const detail::Ref<detail::TensorBody>& body_ref() const { return body_; }
@@ -119,8 +139,8 @@ class AnyTensor {
   /// Some element is reached by more than one index (an expanded view, windows that overlap): such a tensor is read-only.
   bool is_expanded() const;                              // core/overlap.hpp
 
-  bool requires_grad() const { return bool(body_->node); }
-  bool is_leaf() const { return !body_->node || body_->node->is_leaf; }
+  bool requires_grad() const { return bool(node()); }
+  bool is_leaf() const { return !node() || body_->node->is_leaf; }
   /// Makes a leaf gather gradients, or stop. Floating dtypes only.
   void requires_grad_(bool on = true) const;              // autograd/leaf.hpp
   /// The gradient gathered so far; undefined if none has arrived.
@@ -159,7 +179,7 @@ class AnyTensor {
   AnyTensor packed() const;                              // core/copy.hpp
   /// A row-major copy. No history.
   AnyTensor copied() const;                              // core/copy.hpp
-  /// Writes the elements of `from` (any dtype, broadcast) into this tensor.
+  /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Not on the tape.
   const AnyTensor& copy_(const AnyTensor& from) const;   // cpu/copy.hpp
 
   /// The one element, converted.

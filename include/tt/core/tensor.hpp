@@ -1,6 +1,7 @@
 // Tensor: dtype, extents, device and order of differentiation in the type. A face over AnyTensor; it adds no data.
 #pragma once
 #include <tt/core/expression.hpp>
+#include <tt/core/recording.hpp>
 #include <tt/core/nested.hpp>
 
 #include <span>
@@ -15,10 +16,8 @@ struct order {};
 }  // namespace error
 
 namespace detail {
-template <int Order>
-consteval void check_written() {
-  static_assert(Order <= 0, "tt: writing into a Variable is not recorded: write into w.detach(), or rebind it, w = w - g");
-}
+/// Writes on the tape, if something is tracked and recording is on (autograd/write.hpp).
+inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
 }  // namespace detail
 
 /// A handle: copies share the elements, `=` rebinds, clone() copies, functions ending in `_` and `+=` write through.
@@ -82,7 +81,7 @@ class Tensor : public AnyTensor, public expression_base {
     if (!body_) return;
     detail::check_face(dtype(), sizes(), dtype_of<Type>, ShapeType::value);
     if constexpr (Order <= 0)
-      if (body_->node) body_ = AnyTensor::detach().body_ref();
+      if (node()) body_ = AnyTensor::detach().body_ref();
   }
   /// Evaluates an expression, or takes a tensor whose extents and order fit.
   template <expression E>
@@ -128,17 +127,19 @@ class Tensor : public AnyTensor, public expression_base {
   template <class Hook>
   RemovableHandle register_hook(Hook hook) const;          // autograd/hooks.hpp
 
-  /// Writes an expression into the elements; a view changes what it views. Not on the tape, hence for plain tensors only.
+  /// Writes an expression into the elements; a view changes what it views. Of a Variable it is recorded: gradients go to what
+  /// was written, through every view. Leaves that require a gradient are written under no_grad or through detach() only.
   template <operand E>
   const Tensor& copy_(const E& e) const;                   // dispatch/write.hpp
   template <operand E> const Tensor& operator+=(const E& e) const { return copy_(*this + e); }
   template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e); }
-  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(*this * e); }
-  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(*this / e); }
+  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(before_write() * e); }
+  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(before_write() / e); }
   const Tensor& fill_(number auto value) const {
-    detail::check_written<Order>();
     const Type element = detail::element_from<Type>(value);
-    AnyTensor::copy_(AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element)));
+    const auto one = AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element));
+    if constexpr (Order > 0) detail::write_tracked(*this, one);
+    else AnyTensor::copy_(one);
     return *this;
   }
   const Tensor& zero_() const { return fill_(0); }
@@ -160,6 +161,19 @@ class Tensor : public AnyTensor, public expression_base {
   template <element Value>
   explicit operator Value() const {
     return AnyTensor::item<Value>();
+  }
+
+ private:
+  /// This tensor as an operand of what overwrites it: on the tape a copy, for backward reads the old elements.
+  decltype(auto) before_write() const {
+    if constexpr (Order > 0) {
+      if (!detail::recording) return Tensor(*this);
+      AnyTensor old = copied();
+      old.set_node(node());
+      return Tensor(std::move(old));
+    } else {
+      return (*this);
+    }
   }
 };
 

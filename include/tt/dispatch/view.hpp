@@ -14,7 +14,7 @@ TT_NOINLINE inline AnyTensor run_view(std::string_view name, const AnyTensor& ba
   const AnyTensor* input = &base;
   return dispatched({"view", {&name, 1}, {&input, 1}}, [&] {
     AnyTensor out = base.with_layout(logical.size, stride, offset);
-    if (record && recording && base.requires_grad()) record(out, base, logical, name);
+    if (record) record(out, base, logical, name);
     return out;
   });
 }

@@ -66,7 +66,7 @@ inline AnyTensor reshape_view(const AnyTensor& x, const dims& to, RecordView rec
           " without a copy; use reshape()"});
   const AnyTensor copy = x.copied();
   AnyTensor out = copy.with_layout(logical.size, logical.stride, 0);
-  if (record && recording && x.requires_grad()) record(out, x, logical, "reshape");
+  if (record) record(out, x, logical, "reshape");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <tt/core/overlap.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/ops/arithmetic.hpp>
+#include <tt/ops/casts.hpp>
 
 namespace tt {
 
@@ -69,13 +70,16 @@ template <class Type, class ShapeType, class Device, int Order>
 template <operand E>
 const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e) const {
   using node = detail::node_t<E>;
-  detail::check_written<Order>();
-  if constexpr (Order <= 0) {
-    static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
-                  "tt: the result is of a higher category than the tensor that is written: cast it with to<T>()");
-    static_assert(order_of<node> <= 0, "tt: writing into a tensor is not recorded: detach() what is tracked");
-    if constexpr (number<E>) fill_(e);
+  static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
+                "tt: the result is of a higher category than the tensor that is written: cast it with to<T>()");
+  static_assert(order_of<node> <= 0 || Order > 0, "tt: writing into a plain tensor is not recorded: detach() what is tracked, or write into a Variable");
+  if constexpr (number<E>) {
+    fill_(e);
+  } else if constexpr (Order > 0) {
+    if (detail::recording) detail::write_tracked(*this, evaluate(to<Type>(e)));
     else detail::write_into(*this, e);
+  } else if constexpr (order_of<node> <= 0) {
+    detail::write_into(*this, e);
   }
   return *this;
 }

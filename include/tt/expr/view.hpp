@@ -20,7 +20,8 @@ struct ViewLayout {
 
 namespace detail {
 
-/// Null where nothing can be tracked, so that no node is compiled.
+/// Links a view to its base, and records it where recording is on and the base is tracked. Null where nothing can be tracked,
+/// so that no node is compiled.
 using RecordView = void (*)(const AnyTensor& out, const AnyTensor& base, const ViewLayout&, std::string_view name);
 inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout&, std::string_view name);  // autograd/view.hpp
 

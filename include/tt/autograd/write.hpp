@@ -1,0 +1,86 @@
+// Writing on the tape: what is written through a tensor, or through a view of it, takes the place of what was there.
+#pragma once
+#include <tt/autograd/view.hpp>
+#include <tt/dispatch/write.hpp>
+
+namespace tt::detail {
+
+/// A tensor after some of its elements were written: their gradient goes to what was written, that of the others to what the
+/// tensor was before.
+struct WriteNode final : Node {
+  Ref<Node> before, value;  ///< either may be null
+  ViewLayout layout;        ///< of what was written, in the tensor
+
+  int inputs() const { return released ? 0 : 2; }
+  Node* input(int i) const { return (i == 0 ? before : value).get(); }
+  void release() {
+    released = true;
+    before = value = {};
+  }
+  void backward(Engine& engine) {
+    if (Node* to = value.get()) {
+      if (layout.whole && !engine.reached(to)) engine.pass(to, gradient);
+      else take_part(engine.zeroed_target(to));
+    }
+    if (Node* to = before.get()) {
+      std::byte* data = engine.zeroed_target(to);
+      if (!layout.whole) take_rest(data);
+    }
+  }
+
+ private:
+  void take_part(std::byte* to) const {
+    const index_t item = index_t(size_of(type)), length = layout.size.rank ? layout.size[-1] : 1;
+    const index_t step = layout.size.rank ? layout.stride[layout.size.rank - 1] : 0;
+    walk(layout.size, layout.size.rank - 1, layout.stride, [&](index_t row) {
+      if (length == 0) return;
+      add_gradient(to, gradient->data + (layout.offset + row) * item, type, length, 1, step);
+      to += length * item;
+    });
+  }
+  void take_rest(std::byte* to) const {
+    const std::size_t item = size_of(type), bytes = std::size_t(size.count()) * item;
+    const auto rest = make_storage(bytes);
+    std::memcpy(rest->data, gradient->data, bytes);
+    walk(layout.size, layout.size.rank, layout.stride,
+         [&](index_t at) { std::memset(rest->data + (layout.offset + at) * index_t(item), 0, item); });
+    add_gradient(to, rest->data, type, size.count());
+  }
+};
+
+[[noreturn]] TT_NOINLINE inline void leaf_written(const AnyTensor& leaf, const char* what) {
+  fail({"tt: ", what, " with the extents ", leaf.sizes(), " requires a gradient and cannot be written while that is recorded: write "
+        "into it under no_grad or through detach(), or rebind it, w = w - g"});
+}
+
+/// Puts `value`, which has out's dtype and broadcasts to it, into out. The base that out is a view of, or out itself, gets a
+/// WriteNode; views of the base notice when they are asked for their node.
+inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
+  if (!out.defined() || !value.defined()) no_elements("tt::copy_");
+  const AnyTensor base = out.body()->view ? AnyTensor(out.body()->view->base) : out;
+  if (!recording || !(value.requires_grad() || out.requires_grad() || base.requires_grad())) {
+    out.copy_(value);
+    return;
+  }
+  if (out.requires_grad() && out.is_leaf()) leaf_written(out, "a leaf");
+  if (base.requires_grad() && base.is_leaf()) leaf_written(base, "the leaf of this view");
+  if (base.requires_grad() && !out.requires_grad())
+    fail({"tt: a view with the extents ", out.sizes(), " was made without recording and is written while recording: make the view where it is written"});
+  const AnyTensor spread = value.sizes() == out.sizes() ? value : expand_view(value, out.sizes(), record_view);
+  auto node = Ref<WriteNode>(make_node<WriteNode>());
+  if (!layout_within(base, *out.body(), node->layout))
+    fail({"tt: what is written on the tape must lie within a row-major base: clone() the tensor with the extents ", base.sizes(), " first"});
+  node->layout.whole = out.body() == base.body();
+  node->before = base.node();
+  node->value = spread.node();
+  node->after(node->before.get());
+  node->after(node->value.get());
+  out.copy_(spread);
+  node->name = "copy_";
+  node->type = base.dtype();
+  node->size = base.sizes();
+  node->stamp();
+  base.set_node(Ref<Node>::share(node.get()));
+}
+
+}  // namespace tt::detail
