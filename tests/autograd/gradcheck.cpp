@@ -58,7 +58,28 @@ TEST_CASE("gradcheck: inputs keep their elements and gradients, and plain inputs
 
 TEST_CASE("gradcheck: tolerances are options", "[autograd]") {
   const auto x = leaf<double, tt::Shape<3>>({3}, 1, 2);
-  tt::gradcheck_options loose;
-  loose.absolute = 100;
-  CHECK(tt::gradcheck(loose, [](const auto& a) { return tt::map_of<wrong::cube>(a); }, x));
+  const auto f = [](const auto& a) { return tt::map_of<wrong::cube>(a); };
+  CHECK(tt::gradcheck({.atol = 100}, f, x));
+  CHECK(tt::gradcheck({.rtol = 2}, f, x));
+  CHECK_FALSE(tt::gradcheck({.raise_exception = false}, f, x));
+  CHECK_THROWS(tt::gradcheck({.eps = 1e-4}, f, x));
+}
+
+TEST_CASE("gradcheck: several results, each with weights of its own", "[autograd]") {
+  const auto x = leaf<double, tt::Shape<3>>({3}, 1, 2);
+  const auto y = leaf<double, Matrix>({2, 3}, 1, 2, 2);
+  CHECK(tt::gradcheck([](const auto& a, const auto& b) { return std::tuple(tt::eval(a * b), sum(exp(b)), a.detach() * 2); }, x, y));
+  CHECK_THROWS_WITH(tt::gradcheck([](const auto& a, const auto& b) { return std::tuple(tt::eval(a * 2), tt::map_of<wrong::product>(a, b)); }, x, y),
+                    Contains("input 1, element [0, 0]"));
+}
+
+TEST_CASE("gradcheck: a result that was not recorded is an error, and the graph of an input is left alone", "[autograd]") {
+  const auto x = leaf<double, tt::Shape<3>>({3}, 1, 2);
+  const tt::Tensor inner = x * 2;
+  CHECK(tt::gradcheck([](const auto& a) { return a * a; }, inner));   // a leaf of its own stands for it
+  CHECK(inner.grad_fn().next_functions().size() == 1);
+  CHECK_THROWS_WITH(tt::gradcheck([&](const auto& a) {
+    const tt::no_grad off;
+    return tt::eval(a * 2);
+  }, x), Contains("no result depends"));
 }

@@ -49,6 +49,15 @@ struct ContractNode final : Node {
     bias = {};
   }
 
+  /// An operand [rows, columns] as it was stored, without history.
+  AnyTensor left_matrix() const {
+    const bool t = kernel->left_transposed;
+    return kept_matrix(left, left_data, left_row, t ? k : m, t ? m : k);
+  }
+  AnyTensor right_matrix() const {
+    const bool t = kernel->right_transposed;
+    return kept_matrix(right, right_data, right_row, t ? n : k, t ? k : n);
+  }
   void backward(Engine& engine) {
     left.check(*this), right.check(*this), output.check(*this);
     Ref<Storage> g = gradient;

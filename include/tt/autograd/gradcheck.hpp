@@ -4,32 +4,43 @@
 #include <tt/core/philox.hpp>
 
 #include <cmath>
-#include <span>
+#include <tuple>
 
 namespace tt {
 
-/// Agreement within absolute + relative * |difference quotient|, over steps of +-step.
+/// Agreement within atol + rtol * |difference quotient|, over steps of +-eps.
 struct gradcheck_options {
-  double step = 1e-6, absolute = 1e-6, relative = 1e-5;
+  double eps = 1e-6, atol = 1e-6, rtol = 1e-5;
+  bool raise_exception = true;  ///< otherwise false is returned where they differ
 };
 
 namespace detail {
 
-/// The function under test with its inputs bound.
+/// The function under test with its inputs bound. `run` appends its results.
 struct GradcheckCall {
-  AnyTensor (*run)(const void*);
+  void (*run)(const void*, std::vector<AnyTensor>& results);
   const void* context;
-  AnyTensor operator()() const { return run(context); }
+  std::vector<AnyTensor> operator()() const {
+    std::vector<AnyTensor> results;
+    run(context, results);
+    return results;
+  }
 };
 
-/// The weight of an element of the result in the scalar that is differentiated: no two alike, so that nothing cancels.
-inline double gradcheck_weight(index_t i) { return 0.5 + philox::draw<philox::uniform<double>>(20, std::uint64_t(i)); }
+/// The weight of element i of result k in the scalar that is differentiated: no two alike, so that nothing cancels.
+inline double gradcheck_weight(std::size_t k, index_t i) {
+  return 0.5 + philox::draw<philox::uniform<double>>(20 + k, std::uint64_t(i));
+}
 
 TT_NOINLINE inline double gradcheck_value(const GradcheckCall& f) {
-  const AnyTensor y = f().packed();
-  const auto* p = reinterpret_cast<const double*>(y.data_ptr());
   double total = 0;
-  for (index_t i = 0; i < y.numel(); ++i) total += gradcheck_weight(i) * p[i];
+  const std::vector<AnyTensor> results = f();
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (!results[k].requires_grad()) continue;
+    const AnyTensor y = results[k].packed();
+    const auto* p = reinterpret_cast<const double*>(y.data_ptr());
+    for (index_t i = 0; i < y.numel(); ++i) total += gradcheck_weight(k, i) * p[i];
+  }
   return total;
 }
 TT_NOINLINE inline std::string gradcheck_element(dims size, index_t flat) {
@@ -42,13 +53,19 @@ TT_NOINLINE inline std::string gradcheck_element(dims size, index_t flat) {
 }
 
 /// @pre the inputs are contiguous and nobody else's
-TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const AnyTensor* const> inputs,
+TT_NOINLINE inline bool run_gradcheck(const char* who, const GradcheckCall& f, std::span<const AnyTensor* const> inputs,
                                       const gradcheck_options& o) {
-  const AnyTensor y = f();
-  AnyTensor weights = AnyTensor::empty(dtype::float64, y.sizes());
-  for (index_t i = 0; i < y.numel(); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(i);
-  backward_from(y, weights, false);
-  const no_grad guard;
+  const std::vector<AnyTensor> results = f();
+  bool tracked = false;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const AnyTensor& y = results[k];
+    if (!y.requires_grad()) continue;
+    tracked = true;
+    AnyTensor weights = AnyTensor::empty(dtype::float64, y.sizes());
+    for (index_t i = 0; i < y.numel(); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(k, i);
+    backward_from(y, weights, true);
+  }
+  if (!tracked) fail({who, ": no result depends on an input that requires a gradient"});
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const AnyTensor& x = *inputs[k];
     if (!x.requires_grad()) continue;
@@ -56,53 +73,76 @@ TT_NOINLINE inline void run_gradcheck(const GradcheckCall& f, std::span<const An
     auto* p = reinterpret_cast<double*>(x.data_ptr());
     for (index_t i = 0; i < x.numel(); ++i) {
       const double before = p[i], derived = g.defined() ? reinterpret_cast<const double*>(g.data_ptr())[i] : 0;
-      p[i] = before + o.step;
+      p[i] = before + o.eps;
       const double above = gradcheck_value(f);
-      p[i] = before - o.step;
-      const double quotient = (above - gradcheck_value(f)) / (2 * o.step);
+      p[i] = before - o.eps;
+      const double quotient = (above - gradcheck_value(f)) / (2 * o.eps);
       p[i] = before;
-      if (!(std::abs(derived - quotient) <= o.absolute + o.relative * std::abs(quotient)))
-        fail({"tt::gradcheck: input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived,
-              ", central differences ", quotient});
+      if (std::abs(derived - quotient) <= o.atol + o.rtol * std::abs(quotient)) continue;
+      if (!o.raise_exception) return false;
+      fail({who, ": input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived,
+            ", central differences ", quotient});
     }
   }
+  return true;
 }
 
-template <expression X>
-X gradcheck_input(const X& x) {
+/// An input of the caller's as a leaf of its own, of Order at least; one that requires no gradient, or cannot, as it is.
+template <int Order, expression X>
+auto gradcheck_input(const X& x) {
   if constexpr (order_of<X> > 0) {
-    if (!x.requires_grad()) return x;
-    X own(x.AnyTensor::detach().copied());
-    own.requires_grad_();
+    Tensor<value_t<X>, shape_t<X>, device_t<X>, (std::max)(order_of<X>, Order)> own(
+        x.requires_grad() ? x.AnyTensor::detach().copied() : x.AnyTensor::detach());
+    own.requires_grad_(x.requires_grad());
     return own;
   } else {
     return x;
   }
 }
 
+template <expression E>
+void append_results(std::vector<AnyTensor>& to, const E& y) {
+  static_assert(std::is_same_v<value_t<E>, double>, "tt::gradcheck: the function must return double, in a tensor or an expression");
+  to.push_back(evaluate(y));
+}
+template <class... E>
+void append_results(std::vector<AnyTensor>& to, const std::tuple<E...>& all) {
+  std::apply([&](const E&... y) { (append_results(to, y), ...); }, all);
+}
+
+template <class Result>
+inline constexpr bool is_tracked_result = false;
+template <expression E>
+inline constexpr bool is_tracked_result<E> = order_of<E> > 0;
+template <class... E>
+inline constexpr bool is_tracked_result<std::tuple<E...>> = (is_tracked_result<E> || ...);
+
+template <int Order, class Function, expression... X>
+bool check_gradients(const char* who, const gradcheck_options& options, const Function& f, const X&... inputs) {
+  static_assert(((order_of<X> <= 0 || std::is_same_v<value_t<X>, double>) && ...),
+                "tt::gradcheck: the inputs must be double; differences of floats show nothing");
+  const auto check = [&](const auto&... own) {
+    const auto call = [&](std::vector<AnyTensor>& results) {
+      const auto y = f(own...);
+      static_assert(is_tracked_result<std::remove_cvref_t<decltype(y)>>, "tt::gradcheck: the function must return something tracked");
+      append_results(results, y);
+    };
+    const AnyTensor* const all[] = {&own...};
+    return run_gradcheck(who, {[](const void* c, std::vector<AnyTensor>& r) { (*static_cast<const decltype(call)*>(c))(r); }, &call},
+                         all, options);
+  };
+  return check(gradcheck_input<Order>(inputs)...);
+}
+
 }  // namespace detail
 
 /// Whether backward() through f(inputs...) gives the derivatives that central differences give, towards every element of
-/// every input that requires a gradient; these must be double. f returns a tensor or an expression of any shape. True, or
-/// an Error that names the input, the element and both values. The inputs' own elements and gradients stay as they are.
-/// https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
+/// every input that requires a gradient; these must be double. f returns a tensor or an expression of any shape, or a
+/// std::tuple of them; results that require no gradient do not count. True, or an Error that names the input, the element and both values. The inputs' own elements and
+/// gradients stay as they are. https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 template <class Function, expression... X>
 bool gradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {
-  static_assert(((order_of<X> <= 0 || std::is_same_v<value_t<X>, double>) && ...),
-                "tt::gradcheck: the inputs must be double; differences of floats show nothing");
-  const auto check = [&](const X&... own) {
-    const auto call = [&] {
-      const auto y = f(own...);
-      static_assert(order_of<decltype(y)> > 0 && std::is_same_v<value_t<decltype(y)>, double>,
-                    "tt::gradcheck: the function must return a tracked double expression");
-      return evaluate(y);
-    };
-    const AnyTensor* const all[] = {&own...};
-    detail::run_gradcheck({[](const void* c) { return (*static_cast<const decltype(call)*>(c))(); }, &call}, all,
-                          options);
-  };
-  check(detail::gradcheck_input(inputs)...);
-  return true;
+  return detail::check_gradients<1>("tt::gradcheck", options, f, inputs...);
 }
 template <class Function, expression... X>
   requires(!std::is_same_v<Function, gradcheck_options>)

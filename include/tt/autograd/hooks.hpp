@@ -64,8 +64,8 @@ template <class Type, class ShapeType, class Device, int Order>
 template <class Hook>
 RemovableHandle Tensor<Type, ShapeType, Device, Order>::register_hook(Hook hook) const {
   static_assert(Order > 0, "tt::register_hook: a plain tensor gathers no gradient: make it a Variable");
-  using gradient = Tensor<Type, ShapeType, Device>;
-  static_assert(std::is_invocable_v<Hook&, gradient>, "tt::register_hook: the hook must take a plain tensor of these extents");
+  using gradient = Tensor<Type, ShapeType, Device, (std::max)(Order - 1, 0)>;
+  static_assert(std::is_invocable_v<Hook&, gradient>, "tt::register_hook: the hook must take a tensor of these extents and an order less");
   return RemovableHandle(detail::add_hook(*this, new detail::GradientHookOf<gradient, Hook>(std::move(hook))));
 }
 

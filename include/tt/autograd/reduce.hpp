@@ -10,6 +10,7 @@ namespace tt::detail {
 /// Sum or mean of a region: MapNode does the work on a gradient that is divided first.
 struct SumNode final : MapNode {
   double divisor = 1;
+  AxisSet axes = 0;
   void backward(Engine& engine) {
     if (divisor != 1) {
       const index_t n = size.count() * parts_of(type);
@@ -30,6 +31,7 @@ inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceK
                        const dims& space, AxisSet axes) {
   auto* node = make_map_node<SumNode>(map, entry, count, {space});
   if (k.divides) node->divisor = double(reduced_count(space, axes));
+  node->axes = axes;
   reduced_strides(node->gradient_stride, space, axes);
   attach(out, node, k.name.data());
 }
@@ -53,17 +55,15 @@ struct ExtremeNode final : Node {
     x.check(*this), y.check(*this);
     if (!x.node) return;
     std::byte* data = engine.zeroed_target(x.node.get());
-    visit_floating(type, [&]<class Number>(Number) { share(reinterpret_cast<Number*>(data)); });
+    visit_floating(type, [&]<class Number>(Number) { share(reinterpret_cast<Number*>(data), reinterpret_cast<const Number*>(gradient->data)); });
   }
 
- private:
-  /// gradient[i] += g / (number of ties) where x[i] is the extremum.
+  /// to[i] += g / (number of ties) where x[i] is the extremum.
   template <class Number>
-  void share(Number* to) const {
+  void share(Number* to, const Number* g) const {
     const AnyTensor flat = input_values.packed();
     const auto* values = reinterpret_cast<const Number*>(flat.data_ptr());
     const auto* extreme = reinterpret_cast<const Number*>(output_values.data_ptr());
-    const auto* g = reinterpret_cast<const Number*>(gradient->data);
     const dims& space = input_values.sizes();
     index_t stride[max_rank];
     const index_t out_count = reduced_strides(stride, space, axes);

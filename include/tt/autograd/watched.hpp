@@ -9,21 +9,28 @@ namespace tt::detail {
 
 inline void run_watched(Node& node, Engine& engine);
 
-/// All of a node's gradient has arrived: shows it to the hooks, and keeps it where that was asked for.
-TT_NOINLINE inline void run_hooks(Node& node, Ref<Storage>& gradient) {
-  auto& extras = static_cast<Extras&>(*node.extras);
-  const no_grad guard;
+/// The gradient as the hooks of a node leave it.
+TT_NOINLINE inline AnyTensor shown_to_hooks(const Node& node, Extras& extras, AnyTensor gradient) {
   const auto now = extras.hooks;  // a hook may add and remove hooks
   for (const auto& hook : now) {
     if (hook->removed) continue;
-    const AnyTensor other = (*hook)(gradient_tensor(node, gradient));
+    const AnyTensor other = (*hook)(gradient);
     if (!other.defined()) continue;
     if (other.dtype() != node.type || !(other.sizes() == node.size))
       fail({"tt::register_hook: a hook returned ", name_of(other.dtype()), " ", other.sizes(), " for a gradient that is ",
             name_of(node.type), " ", node.size});
-    gradient = gradient_storage(other);
+    gradient = other;
   }
   std::erase_if(extras.hooks, [](const auto& hook) { return hook->removed; });
+  return gradient;
+}
+/// All of a node's gradient has arrived: shows it to the hooks, and keeps it where that was asked for.
+TT_NOINLINE inline void run_hooks(Node& node, Ref<Storage>& gradient) {
+  auto& extras = static_cast<Extras&>(*node.extras);
+  if (!extras.hooks.empty()) {
+    const no_grad guard;
+    gradient = gradient_storage(shown_to_hooks(node, extras, gradient_tensor(node, gradient)));
+  }
   if (!extras.retains) return;
   if (!extras.retained) {
     extras.retained = gradient;  // who writes on into a buffer with two owners copies it first

@@ -7,6 +7,10 @@ namespace tt {
 /// The order of a tensor that is never differentiated: parameters of a network that only predicts, and what follows.
 inline constexpr int frozen = -1;
 
+/// Orders above 1 are for those who ask for them: autograd/second_order.hpp.
+template <int Order>
+inline constexpr bool order_is_included = Order <= 1;
+
 /// How often the result can be differentiated: the most of its operands, but one frozen operand freezes it.
 constexpr int join_orders(int a, int b) { return a < 0 || b < 0 ? frozen : (std::max)(a, b); }
 

@@ -14,8 +14,12 @@ namespace tt {
 
 struct Engine;
 struct Node;
+class AnyTensor;
 namespace detail {
 struct SavedVisitor;
+struct RecordedRun;
+/// backward of a node on a gradient with a history, itself recorded (autograd/second_order.hpp).
+using BackwardRecorded = void (*)(Node&, RecordedRun&, const AnyTensor& gradient);
 }
 
 /// What few nodes have: hooks on their gradient and the like (autograd/extras.hpp).

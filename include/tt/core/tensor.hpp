@@ -25,7 +25,8 @@ inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
 template <class Type, class ShapeType, class Device, int Order>
 class Tensor : public AnyTensor, public expression_base {
   static_assert(element<Type>, "tt::Tensor: the element type must be float, double, half, bfloat16, bool, an intN_t or uintN_t, or std::complex of float or double");
-  static_assert(Order <= 1, "tt::Tensor: derivatives of derivatives are not supported yet: the order is at most 1");
+  static_assert(order_is_included<Order>, "tt::Tensor: orders above 1 need #include <tt/autograd/second_order.hpp>, which has 2 and 3");
+  static_assert(Order <= 1 || std::is_floating_point_v<Type>, "tt::Tensor: float and double have orders above 1, other types do not");
   static_assert(Order <= 0 || is_differentiable(dtype_of<Type>), "tt::Variable: only floating and complex tensors can be differentiated");
 
  public:
@@ -123,7 +124,7 @@ class Tensor : public AnyTensor, public expression_base {
     AnyTensor::requires_grad_(on);
     return *this;
   }
-  /// As of AnyTensor; the hook takes a plain tensor of these extents, and returns nothing, an expression or a tensor.
+  /// As of AnyTensor; the hook takes a tensor of these extents and one order less, and returns nothing, an expression or a tensor.
   template <class Hook>
   RemovableHandle register_hook(Hook hook) const;          // autograd/hooks.hpp
 

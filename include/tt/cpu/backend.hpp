@@ -10,17 +10,17 @@ namespace tt {
 
 template <>
 struct backend<cpu> {
-  template <dtype Compute, dtype Value, class Forward, class Backward>
+  template <dtype Compute, dtype Value, class Forward, class Backward, int Order = 1>
   static constexpr const MapKernel& map() {
-    return cpu_kernels::map_kernel<Compute, Value, Forward, Backward>;
+    return cpu_kernels::map_kernel<Compute, Value, Forward, Backward, Order>;
   }
   template <class Op, dtype Compute>
   static constexpr const ReduceKernel& reduce() {
     return cpu_kernels::reduce_kernel<Op, Compute>;
   }
-  template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
+  template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
   static constexpr const ContractKernel& contract() {
-    return cpu_kernels::contract_kernel<Number, LeftTransposed, RightTransposed, Track>;
+    return cpu_kernels::contract_kernel<Number, LeftTransposed, RightTransposed, Order>;
   }
   template <class Number, class Op, bool Track>
   static constexpr const ActivationKernel& activation() {

@@ -89,22 +89,23 @@ void row_sums(std::byte* to, const std::byte* from, index_t rows, index_t column
     for (index_t i = 0; i < columns; ++i) s[i] += x[i];
 }
 
-template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
+template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
 constexpr ContractKernel make_contract_kernel() {
   ContractKernel k{dtype_of<Number>, LeftTransposed, RightTransposed, gemm<Number, LeftTransposed, RightTransposed>,
                    nullptr,          nullptr,        nullptr,         product_blocks,
-                   nullptr,          nullptr};
-  if constexpr (Track) {
+                   nullptr,          nullptr,        nullptr};
+  if constexpr (Order > 0) {
     k.left_backward = LeftTransposed ? gemm<Number, RightTransposed, true> : gemm<Number, false, !RightTransposed>;
     k.right_backward = RightTransposed ? gemm<Number, true, LeftTransposed> : gemm<Number, !LeftTransposed, false>;
     k.row_sums = row_sums<Number>;
     k.record = detail::record_contract;
     k.record_activation = detail::record_activation;
+    if constexpr (Order > 1) k.recorded = detail::recorded_contract<Number, Order>;
   }
   return k;
 }
-template <class Number, bool LeftTransposed, bool RightTransposed, bool Track>
-inline constexpr ContractKernel contract_kernel = make_contract_kernel<Number, LeftTransposed, RightTransposed, Track>();
+template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
+inline constexpr ContractKernel contract_kernel = make_contract_kernel<Number, LeftTransposed, RightTransposed, Order>();
 
 template <class Number, class Op>
 void activate(std::byte* y, index_t row_stride, index_t rows, index_t columns) {

@@ -29,6 +29,11 @@ struct MatrixOperand {
 };
 }  // namespace detail
 
+namespace detail {
+template <class Number, int Order>
+void recorded_contract(Node&, RecordedRun&, const AnyTensor& gradient);  // autograd/second_order.hpp
+}
+
 /// The products of one pair of transpositions; the backward ones are null where nothing can be tracked.
 struct ContractKernel {
   dtype type;
@@ -41,6 +46,7 @@ struct ContractKernel {
                  const detail::MatrixOperand& right, const AnyTensor* bias, const ActivationKernel*, index_t m, index_t n, index_t k);
   /// For an activation whose product is known already.
   void (*record_activation)(const AnyTensor& out, const AnyTensor& product, const ActivationKernel&);
+  detail::BackwardRecorded recorded;
 };
 
 namespace detail {

@@ -18,7 +18,7 @@ template <class E>
 constexpr const MapKernel& kernel_for() {
   using forward = prog::forward_program<E>;
   if constexpr (E::order > 0)
-    return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, prog::backward_program<E>>();
+    return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, prog::backward_program<E>, E::order>();
   else
     return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, forward>();
 }
@@ -40,9 +40,9 @@ inline void record_sum(const AnyTensor&, const MapKernel&, const ReduceKernel&, 
 inline void record_extreme(const AnyTensor&, const MapKernel&, const ReduceKernel&, const Entry*, int, const dims&, AxisSet);  // autograd/reduce.hpp
 
 /// The copy kernel of a stored operand: a reduction's region when nothing is fused into it.
-template <class Device, dtype Compute, bool Track>
+template <class Device, dtype Compute, bool Track, int Order = 1>
 constexpr const MapKernel& bare_kernel() {
-  return backend<Device>::template map<Compute, Compute, prog::leaf<false>, prog::leaf<Track>>();
+  return backend<Device>::template map<Compute, Compute, prog::leaf<false>, prog::leaf<Track>, Order>();
 }
 
 template <class Op, class A, class ShapeType>
@@ -61,7 +61,7 @@ AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
     } else {
       const AnyTensor stored = evaluate(e.a);
       const Entry entry{&stored, stored.version(), {}};
-      return run_reduce(bare_kernel<Device, E::compute, tracked && !selects<Op>>(), k, &entry, 1, e.axes, e.keep,
+      return run_reduce(bare_kernel<Device, E::compute, tracked && !selects<Op>, (std::max)(E::order, 1)>(), k, &entry, 1, e.axes, e.keep,
                         dtype_of<value_t<E>>, selects<Op>, record);
     }
   }

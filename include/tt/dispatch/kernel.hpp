@@ -46,6 +46,8 @@ struct Region {
 
 struct MapKernel;
 namespace detail {
+template <class Number, class Program, int Order>
+void recorded_map(Node&, RecordedRun&, const AnyTensor& gradient);
 /// An iteration space. Flat: all operands are row-major and of the same extents, so it is one row of all elements.
 struct Space {
   dims size;
@@ -67,6 +69,7 @@ struct MapKernel {
   detail::RecordMap record;
   const std::string_view* names;  ///< of the ops, depth first
   int name_count;
+  detail::BackwardRecorded recorded;
 };
 
 /// How one reduction keeps and joins partial results of rows of the compute type. Typed on the op, not on the program.

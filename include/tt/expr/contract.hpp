@@ -111,7 +111,7 @@ struct epilogue {
 };
 template <class Type, class ShapeType, class Device, int Order>
 struct epilogue<Contract<Type, ShapeType, Device, Order>> {
-  static constexpr bool is = true;
+  static constexpr bool is = Order <= 1;  // above, each op keeps a node of its own, which can be differentiated again
   using activation = void;
   static const Ref<ContractBlock>& block(const Contract<Type, ShapeType, Device, Order>& e) { return e.block; }
   static const AnyTensor* bias(const Contract<Type, ShapeType, Device, Order>&) { return nullptr; }
@@ -119,7 +119,8 @@ struct epilogue<Contract<Type, ShapeType, Device, Order>> {
 // A tracked bias joins a tracked product only: the kernels of another were chosen without anything that records.
 template <class Product, class Bias>
   requires(is_contract<Product> && Bias::shape::rank == 1 && Product::shape::rank >= 2 &&
-           std::is_same_v<value_t<Product>, value_t<Bias>> && (Bias::order <= 0 || Product::order > 0))
+           std::is_same_v<value_t<Product>, value_t<Bias>> && (Bias::order <= 0 || Product::order > 0) && Bias::order <= 1 &&
+           Product::order <= 1)
 struct epilogue<Map<ops::add, Product, Leaf<Bias>>> {
   using expression = Map<ops::add, Product, Leaf<Bias>>;
   static constexpr bool is = true;

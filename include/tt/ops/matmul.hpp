@@ -94,7 +94,7 @@ auto product(const X& x, const Y& y) {
   using result = Contract<number, shape_from<shapes>, device_t<X>, order>;
   constexpr bool batched = shapes::batched;
   constexpr bool xt = is_transposed<X> && !batched, yt = is_transposed<Y>;  // flags of the kernel
-  const auto& kernel = backend<device_t<X>>::template contract<number, xt, yt, (order > 0)>();
+  const auto& kernel = backend<device_t<X>>::template contract<number, xt, yt, (std::max)(order, 0)>();
   auto block = make_contract_block(&kernel, evaluate(untransposed<xt>(x)),
                                            evaluate(untransposed<yt>(y)));
   block->column = rank_of<Y> == 1;

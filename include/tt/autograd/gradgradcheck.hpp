@@ -1,0 +1,52 @@
+// gradgradcheck: are the second derivatives of a function those that central differences of its gradients show?
+#pragma once
+#include <tt/autograd/gradcheck.hpp>
+#include <tt/autograd/second_order.hpp>
+
+namespace tt {
+
+namespace detail {
+
+/// What the results of f are weighted by: an input of the check as well.
+template <class Y>
+auto gradgradcheck_seed(const Y& y) {
+  Tensor<value_t<Y>, shape_t<Y>, device_t<Y>, 1> seed(y.sizes());
+  for (index_t i = 0; i < seed.numel(); ++i) seed.data()[i] = gradcheck_weight(99, i);
+  seed.requires_grad_();
+  return seed;
+}
+/// All that require a gradient, as the tensors that grad() takes.
+template <class... X>
+auto differentiated(const X&... x) {
+  return std::tuple_cat([&] {
+    if constexpr (order_of<X> > 0) return std::tuple<X>(x);
+    else return std::tuple<>();
+  }()...);
+}
+
+}  // namespace detail
+
+/// Whether the gradients of f(inputs...) are differentiated rightly: gradcheck() of the gradient as a function of the inputs
+/// and of what arrives at the result, which is the last input. f is called with tensors of order 2 and returns one tensor or expression.
+/// https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html
+template <class Function, expression... X>
+bool gradgradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {
+  const auto gradient = [&](const auto&... all) {  // the inputs, and the seed
+    const auto tied = std::tie(all...);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return grad(eval(f(std::get<I>(tied)...)), detail::differentiated(std::get<I>(tied)...), std::get<sizeof...(X)>(tied),
+                  {.materialize_grads = true});
+    }(std::index_sequence_for<X...>{});
+  };
+  const auto check = [&](const auto&... own) {
+    return detail::check_gradients<2>("tt::gradgradcheck", options, gradient, own..., detail::gradgradcheck_seed(eval(f(own...))));
+  };
+  return check(detail::gradcheck_input<2>(inputs)...);
+}
+template <class Function, expression... X>
+  requires(!std::is_same_v<Function, gradcheck_options>)
+bool gradgradcheck(const Function& f, const X&... inputs) {
+  return gradgradcheck(gradcheck_options{}, f, inputs...);
+}
+
+}  // namespace tt
