@@ -2,6 +2,7 @@
 #pragma once
 #include <tt/autograd/engine.hpp>
 #include <tt/core/tensor.hpp>
+#include <tt/dispatch/grad_mode.hpp>
 
 #include <algorithm>
 #include <tuple>

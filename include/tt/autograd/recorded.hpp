@@ -7,7 +7,10 @@
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
-#include <tt/ops/all.hpp>
+#include <tt/ops/comparison.hpp>
+#include <tt/ops/exponential.hpp>
+#include <tt/ops/hyperbolic.hpp>
+#include <tt/ops/reductions.hpp>
 
 namespace tt::detail {
 
