@@ -3,6 +3,7 @@
 #include <tt/autograd/grad.hpp>
 #include <tt/autograd/recorded.hpp>
 #include <tt/autograd/watched.hpp>
+#include <tt/autograd/write.hpp>
 
 namespace tt {
 
@@ -106,6 +107,23 @@ inline void view_recorded(const ViewNode& node, RecordedRun& run, const AnyTenso
   Node* const to = node.base.get();
   run.give(to, node.layout.whole ? reshaped_gradient(g, to->size) : scatter(g, node.layout, to->size));
 }
+/// Linear in the gradient: the written part of it goes one way, the rest the other.
+inline void write_recorded(const WriteNode& node, RecordedRun& run, const AnyTensor& g) {
+  const ViewLayout& part = node.layout;
+  if (Node* const to = node.value.get(); to && run.wants(to)) {
+    const AnyTensor flat = reshaped_gradient(g, {g.numel()});
+    run.give(to, part.whole ? g : run_view("copy_", flat, part.stride, part.offset, part, record_view));
+  }
+  Node* const to = node.before.get();
+  if (!to || !run.wants(to)) return;
+  const AnyTensor rest = AnyTensor::empty(node.type, node.size);
+  visit_recorded(node.type, [&]<class Number>(Number) {
+    auto* p = reinterpret_cast<Number*>(rest.data_ptr());
+    std::fill_n(p, node.size.count(), Number(1));
+    walk(part.size, part.size.rank, part.stride, [&](index_t at) { p[part.offset + at] = Number(0); });
+  });
+  run.give(to, run.multiply(g, rest));
+}
 inline void map_recorded(MapNode& node, RecordedRun& run, const AnyTensor& g) {
   if (!node.kernel->recorded) differentiated_once(node);
   node.kernel->recorded(node, run, g);
@@ -142,6 +160,7 @@ TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const An
   else if (kind == &node_kind<ExtremeNode>) extreme_recorded(static_cast<ExtremeNode&>(node), run, g);
   else if (kind == &node_kind<ContractNode>) contract_recorded(static_cast<ContractNode&>(node), run, g);
   else if (kind == &node_kind<ViewNode>) view_recorded(static_cast<ViewNode&>(node), run, g);
+  else if (kind == &node_kind<WriteNode>) write_recorded(static_cast<WriteNode&>(node), run, g);
   else if (kind == &node_kind<ScatterNode>) static_cast<ScatterNode&>(node).backward_recorded(run, g);
   else differentiated_once(node);
 }
