@@ -56,6 +56,7 @@ const Adapters& adapters() {
     add_lifetime(table);
     add_autograd(table);
     add_files(table);
+    add_second_order(table);
     return table;
   }();
   return all;

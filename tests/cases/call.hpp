@@ -47,6 +47,7 @@ void add_aliasing(Adapters&);
 void add_lifetime(Adapters&);
 void add_autograd(Adapters&);
 void add_files(Adapters&);
+void add_second_order(Adapters&);
 
 const Adapters& adapters();
 
