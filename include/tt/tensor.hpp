@@ -7,6 +7,7 @@
 #include <tt/expr/contract.hpp>
 #include <tt/expr/move.hpp>
 
+#include <tt/autograd/any_views.hpp>
 #include <tt/autograd/backward.hpp>
 #include <tt/autograd/batched.hpp>
 #include <tt/autograd/checkpoint.hpp>

@@ -1,7 +1,6 @@
 // All operations, and the lists of elementwise ones and reductions that registry, tests and docs fold over.
 #pragma once
 #include <tt/ops/activation.hpp>
-#include <tt/ops/any_views.hpp>
 #include <tt/ops/arithmetic.hpp>
 #include <tt/ops/casts.hpp>
 #include <tt/ops/comparison.hpp>

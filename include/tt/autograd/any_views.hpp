@@ -1,7 +1,7 @@
 // The views on tensors without static types: AnyTensor in, AnyTensor out, on the tape where the operand is. These are also
 // what a typed tensor gets where the rank of the result would depend on a number: flatten(x, 1, 2), squeeze(x, 0).
 #pragma once
-#include <tt/expr/view.hpp>
+#include <tt/autograd/view.hpp>
 
 namespace tt {
 
