@@ -261,8 +261,8 @@ struct FunctionNodeOf final : FunctionNode {
     if constexpr (Results::dynamic) {
       collect(function.backward(context, gradients), out);
     } else {
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        collect(function.backward(context, std::tuple_element_t<I, typename Results::stored>(gradients[I])...), out);
+      [&]<std::size_t... At>(std::index_sequence<At...>) {
+        collect(function.backward(context, std::tuple_element_t<At, typename Results::stored>(gradients[At])...), out);
       }(std::make_index_sequence<std::tuple_size_v<typename Results::stored>>{});
     }
   }
@@ -319,11 +319,11 @@ struct Function {
     if constexpr (results::dynamic) {
       return out;
     } else {
-      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return [&]<std::size_t... At>(std::index_sequence<At...>) {
         using stored = typename results::stored;
         if constexpr (results::one) return typename detail::result_of<Order, std::tuple_element_t<0, stored>>::type(out[0]);
-        else return std::tuple<typename detail::result_of<Order, std::tuple_element_t<I, stored>>::type...>(
-            typename detail::result_of<Order, std::tuple_element_t<I, stored>>::type(out[I])...);
+        else return std::tuple<typename detail::result_of<Order, std::tuple_element_t<At, stored>>::type...>(
+            typename detail::result_of<Order, std::tuple_element_t<At, stored>>::type(out[At])...);
       }(std::make_index_sequence<std::tuple_size_v<typename results::stored>>{});
     }
   }

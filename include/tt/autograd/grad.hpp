@@ -90,10 +90,10 @@ auto grad_from(const Y& y, const X& x, const AnyTensor* seed, const grad_options
 }
 template <class Y, class... X>
 auto grad_from(const Y& y, const std::tuple<X...>& all, const AnyTensor* seed, const grad_options& options) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+  return [&]<std::size_t... At>(std::index_sequence<At...>) {
     constexpr int order = grad_order<Y, std::tuple<X...>> + 1;
-    const std::vector<AnyTensor> g = gradients<Y, std::tuple<X...>>(y, {&std::get<I>(all)...}, seed, options);
-    return std::tuple<gradient_of<X, order>...>(gradient_of<X, order>(g[I])...);
+    const std::vector<AnyTensor> g = gradients<Y, std::tuple<X...>>(y, {&std::get<At>(all)...}, seed, options);
+    return std::tuple<gradient_of<X, order>...>(gradient_of<X, order>(g[At])...);
   }(std::index_sequence_for<X...>{});
 }
 

@@ -33,8 +33,8 @@ template <class Function, expression... X>
 bool gradgradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {
   const auto gradient = [&](const auto&... all) {  // the inputs, and the seed
     const auto tied = std::tie(all...);
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return grad(eval(f(std::get<I>(tied)...)), detail::differentiated(std::get<I>(tied)...), std::get<sizeof...(X)>(tied),
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return grad(eval(f(std::get<At>(tied)...)), detail::differentiated(std::get<At>(tied)...), std::get<sizeof...(X)>(tied),
                   {.materialize_grads = true});
     }(std::index_sequence_for<X...>{});
   };

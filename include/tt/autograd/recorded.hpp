@@ -146,10 +146,10 @@ struct Sweeps<V, Op, First, A, Rest...> {
   Sweep<V, A, First> head;
   Sweeps<V, Op, First + A::leaves, Rest...> tail;
 };
-template <int I>
+template <int At>
 auto& sweep_of(auto& all) {
-  if constexpr (I == 0) return all.head;
-  else return sweep_of<I - 1>(all.tail);
+  if constexpr (At == 0) return all.head;
+  else return sweep_of<At - 1>(all.tail);
 }
 
 template <class V, class Op, class... Child, int First>
@@ -164,14 +164,14 @@ struct Sweep<V, prog::op<Op, Child...>, First> {
 
   V value(const leaves& l) {
     if (std::exchange(is_known, true)) return known;
-    [&]<std::size_t... I>(std::index_sequence<I...>) { known = V::template apply<Op>(sweep_of<I>(child).value(l)...); }(operands);
+    [&]<std::size_t... At>(std::index_sequence<At...>) { known = V::template apply<Op>(sweep_of<At>(child).value(l)...); }(operands);
     return known;
   }
   bool wanted(const leaves& l) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return ((tracked[I] && sweep_of<I>(child).wanted(l)) || ...); }(operands);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) { return ((tracked[At] && sweep_of<At>(child).wanted(l)) || ...); }(operands);
   }
   void backward(const leaves& l, const V& g, const V* taken) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (to<int(I)>(l, g, taken), ...); }(operands);
+    [&]<std::size_t... At>(std::index_sequence<At...>) { (to<int(At)>(l, g, taken), ...); }(operands);
   }
 
  private:
@@ -191,13 +191,13 @@ struct Sweep<V, prog::op<Op, Child...>, First> {
     }
   }
   /// Only what the slope reads is computed: all operands mean the output too.
-  template <int Which, std::size_t... I>
-  V pull(const leaves& l, const V& g, std::index_sequence<I...>) {
+  template <int Which, std::size_t... At>
+  V pull(const leaves& l, const V& g, std::index_sequence<At...>) {
     constexpr unsigned reads = prog::operand_reads<Op, Which>;
     constexpr bool output_only = arity == 1 && undone_from_output<Op>;
     constexpr bool all = (((1u << arity) - 1) & ~reads) == 0;
     const V y = all ? value(l) : V();
-    return cpu_kernels::pull<Op, Which>(g, y, (!output_only && (reads >> I & 1) ? sweep_of<int(I)>(child).value(l) : V())...);
+    return cpu_kernels::pull<Op, Which>(g, y, (!output_only && (reads >> At & 1) ? sweep_of<int(At)>(child).value(l) : V())...);
   }
 };
 
