@@ -16,10 +16,7 @@ Argument placed(const Bound& a, const AnyTensor& made) {
 }
 
 Argument filled(const Bound& a, dtype type, const dims& size, const Argument& value) {
-  const detail::Constant c = operand(value).entry().constant;
-  return placed(a,
-                detail::create_full(type, size, c.floating,
-                                    value.is<double>() && !is_floating(type) ? std::int64_t(c.floating) : c.integer));
+  return placed(a, detail::create_full(type, size, operand(value).entry().constant));
 }
 Argument filled_like(const Bound& a, const Argument& value) {
   const AnyTensor& self = a.tensor("self");

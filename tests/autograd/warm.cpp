@@ -57,6 +57,13 @@ TEST_CASE("warm: evaluating, recording and running back", "[autograd]") {
     for (const tt::AnyTensor& p : {tt::AnyTensor(w), tt::AnyTensor(v), tt::AnyTensor(b), tt::AnyTensor(c)})
       p.set_grad({});
   });
+  const auto copied = leaf<float, Matrix>({8, 8});
+  check_warm("copies, and products of stacks", [&] {
+    const tt::Tensor joined = tt::cat<0>(tt::flip<1>(copied), tt::roll<0>(copied, 3), tt::tril(copied));
+    const tt::Tensor stacked = tt::stack<0>(copied, tt::rot90<1>(copied));
+    tt::backward(tt::sum(tt::repeat<2, 1>(joined)) + tt::sum(tt::bmm(stacked, stacked)));
+    copied.set_grad({});
+  });
   check_warm("views and regions", [&] {
     const tt::Tensor y = tanh(tt::slice<0>(w, 0, 16) * 2) * tt::transpose<0, 1>(tt::slice<1>(w, 0, 16))(0, 0);
     tt::backward(sum(y) + tt::amax(b));

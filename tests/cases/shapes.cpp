@@ -33,7 +33,7 @@ AnyTensor leaf_of(const AnyTensor& x) {
   return copy;
 }
 void backward_from_ones(const AnyTensor& y) {
-  tt::detail::backward_from(y, tt::detail::create_full(y.dtype(), y.sizes(), 1, 1), false);
+  tt::detail::backward_from(y, tt::ones(y.dtype(), y.sizes()), false);
 }
 
 /// Gradients of the sum of the product.

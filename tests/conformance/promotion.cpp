@@ -14,7 +14,7 @@ using tt::Argument;
 namespace {
 
 tt::AnyTensor ones(const std::string& type, const tt::dims& size) {
-  return tt::detail::create_full(tt::dtype_named(type), size, 1, 1);
+  return tt::ones(tt::dtype_named(type), size);
 }
 
 /// Whether the call gives the dtype, or is refused where it must be.

@@ -159,6 +159,20 @@ TEST_CASE("creation: _like and new_ in another dtype, and of every order", "[ops
   static_assert(tt::order_of<decltype(tt::new_ones<Shape<1>, double>(std::declval<frozen>()))> == tt::frozen);
 }
 
+TEST_CASE("creation: complex numbers and 16-bit floats", "[ops]") {
+  using complex = std::complex<float>;
+  CHECK(tt::full<complex, Shape<2>>(complex(1, -2))(1) == complex(1, -2));
+  CHECK(tt::full(tt::dtype::complex128, {1}, std::complex<double>(3, 4)).item<std::complex<double>>() ==
+        std::complex<double>(3, 4));
+  CHECK(tt::ones<complex, Shape<1>>()(0) == complex(1, 0));
+  CHECK(tt::eye<complex, 2>()(1, 1) == complex(1, 0));
+  CHECK(tt::linspace<complex>(0, 1, 3)(1) == complex(0.5f, 0));
+  CHECK(values(tt::linspace<tt::half>(0, 1, 5)) == list{0, 0.25, 0.5, 0.75, 1});
+  CHECK(values(tt::arange<tt::bfloat16>(0, 2, 0.5)) == list{0, 0.5, 1, 1.5});
+  CHECK(values(tt::arange<std::int16_t>(-2, 3, 2)) == list{-2, 0, 2});
+  CHECK(tt::tril_indices<std::int32_t>(2, 2).dtype() == tt::dtype::int32);
+}
+
 TEST_CASE("creation: dtypes known at run time give what typed factories give", "[ops]") {
   const auto check = []<class Type>(Type) {
     const tt::dtype type = tt::dtype_of<Type>;

@@ -5,6 +5,7 @@
 
 using tests::leaf;
 using tests::numbers;
+using tests::same_bits;
 using tests::scattered;
 using tests::values;
 using tt::dim;
@@ -168,6 +169,29 @@ TEST_CASE("rearranging: gradients go back, and add up where elements were repeat
   CHECK(gradcheck([](const auto& a) { return tt::repeat_interleave(a, 2); }, x));
   const tt::Tensor<std::int64_t, Shape<3>> counts{{2, 0, 1}};
   CHECK(gradcheck([&](const auto& a) { return tt::repeat_interleave(a, counts, 1); }, x));
+}
+
+TEST_CASE("rearranging: gradients of every dtype that has them, exactly", "[ops]") {
+  const auto check = []<class Type>(Type) {
+    INFO(tt::name_of(tt::dtype_of<Type>));
+    const auto x = leaf<Type, Cube>({2, 3, 2});
+    const auto times = [&](const auto& y, double n) {  // every element was moved n times
+      tt::backward(y, tt::ones_like(y).detach());
+      CHECK(same_bits(x.grad(), tt::full_like(x, n).detach()));
+      x.set_grad({});
+    };
+    times(tt::flip<0, 1>(x), 1);
+    times(tt::roll(x, {1, 1}, {0, 2}), 1);
+    times(tt::repeat<2, 1, 1, 3>(x), 6);
+    times(tt::repeat_interleave(x, 3, 1), 3);
+    times(tt::cat<1>(x, x), 2);
+    times(tt::stack<3>(x, x, x), 3);
+    times(tt::tril(x, 2), 1);
+    times(tt::diag_embed(x, 1), 1);
+  };
+  for (tt::dtype t : {tt::dtype::float16, tt::dtype::bfloat16, tt::dtype::float32, tt::dtype::float64,
+                      tt::dtype::complex64, tt::dtype::complex128})
+    tt::visit_differentiable(t, check);
 }
 
 TEST_CASE("rearranging: handlers see the operation, and no_grad keeps it off the tape", "[ops]") {

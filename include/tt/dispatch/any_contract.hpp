@@ -23,7 +23,7 @@ constexpr const ContractKernel* contract_kernel_for(dtype t, std::index_sequence
 }
 
 TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const AnyTensor& x, const AnyTensor& y,
-                                            const AnyTensor* bias) {
+                                            const AnyTensor* bias, const BatchedProduct& batched) {
   if (x.rank() == 0 || y.rank() == 0)
     fail({"tt::matmul: both operands need an axis: the extents are ", x.sizes(), " and ", y.sizes()});
   for (const AnyTensor* other : {&y, bias})
@@ -33,7 +33,7 @@ TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const 
   const auto block = make_contract_block(kernel, x, y);
   block->column = y.rank() == 1;
   block->row = x.rank() == 1;
-  if (y.rank() > 2) block->batch = &batched_product<true>;
+  if (y.rank() > 2) block->batch = &batched;
   return run_contract(*block, bias, nullptr);
 }
 
@@ -54,7 +54,7 @@ AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = f
   const ContractKernel* kernel = transposed && y.rank() == 2
                                      ? detail::contract_kernel_for<Device, true>(x.dtype(), types)
                                      : detail::contract_kernel_for<Device, false>(x.dtype(), types);
-  return detail::run_any_matmul(kernel, x, y, bias);
+  return detail::run_any_matmul(kernel, x, y, bias, detail::batched_product<true>);
 }
 
 }  // namespace tt

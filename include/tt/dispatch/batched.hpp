@@ -1,8 +1,10 @@
 // Running a product of stacks of matrices: leading axes broadcast, one GEMM for each pair. The rows of all results are
 // cut into blocks as if they were one matrix, by the shape alone.
 #pragma once
+#include <tt/core/walk.hpp>
 #include <tt/dispatch/contract.hpp>
 #include <tt/dispatch/lower.hpp>
+#include <tt/dispatch/view_extents.hpp>
 
 namespace tt::detail {
 
@@ -116,6 +118,12 @@ inline AnyTensor run_batched(const ContractBlock& b) {
                   s.left.view(), s.right.view());
   if (b.batch->record && recording && (b.left.requires_grad() || b.right.requires_grad())) b.batch->record(out, b, s);
   return out;
+}
+
+inline AnyTensor as_rows(const AnyTensor& x, RecordView record) {
+  index_t rows = 1;
+  for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.sizes()[i];
+  return reshape_view(x, {rows, x.size(-1)}, record);
 }
 
 }  // namespace tt::detail

@@ -1,7 +1,7 @@
 // Creation: tensors from nothing but a dtype, extents and a rule.
 #pragma once
 #include <tt/dispatch/mode.hpp>
-#include <tt/expr/create.hpp>
+#include <tt/ops/creation.hpp>
 
 #include <cmath>
 
@@ -17,11 +17,16 @@ AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&&
   });
 }
 
-inline AnyTensor create_full(dtype type, const dims& size, double floating, std::int64_t integer) {
+inline AnyTensor create_full(dtype type, const dims& size, const Constant& c) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
     visit(type, [&]<class Type>(Type) {
-      const Type value = is_integral(type) && type != dtype::boolean ? converted<Type>(integer) : converted<Type>(floating);
-      std::fill_n(reinterpret_cast<Type*>(out.data_ptr()), out.numel(), value);
+      auto* const p = reinterpret_cast<Type*>(out.data_ptr());
+      constexpr dtype own = dtype_of<Type>;
+      Type value;
+      if constexpr (is_complex(own)) value = converted<Type>(std::complex(c.floating, c.imaginary));
+      else if constexpr (is_integral(own) && own != dtype::boolean) value = converted<Type>(c.integer);
+      else value = converted<Type>(c.floating);
+      std::fill_n(p, out.numel(), value);
     });
   });
 }
@@ -97,7 +102,7 @@ inline AnyTensor create_eye(dtype type, index_t rows, index_t columns) {
     if (out.numel() == 0) return;
     std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(type));
     const index_t step = columns + 1;
-    out.with_layout({(std::min)(rows, columns)}, &step, 0).copy_(create_full(type, {}, 1, 1));
+    out.with_layout({(std::min)(rows, columns)}, &step, 0).copy_(create_full(type, {}, Constant(1)));
   });
 }
 
@@ -141,3 +146,18 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
 }
 
 }  // namespace tt::detail
+
+namespace tt {
+
+inline AnyTensor zeros(dtype type, const dims& size) { return detail::create_zeros(type, size); }
+inline AnyTensor ones(dtype type, const dims& size) { return detail::create_full(type, size, detail::Constant(1)); }
+inline AnyTensor empty(dtype type, const dims& size) { return detail::create_empty(type, size); }
+inline AnyTensor eye(dtype type, index_t rows, index_t columns) { return detail::create_eye(type, rows, columns); }
+inline AnyTensor tril_indices(dtype type, index_t rows, index_t columns, index_t offset) {
+  return detail::create_triangle(type, rows, columns, offset, detail::triangle::lower);
+}
+inline AnyTensor triu_indices(dtype type, index_t rows, index_t columns, index_t offset) {
+  return detail::create_triangle(type, rows, columns, offset, detail::triangle::upper);
+}
+
+}  // namespace tt

@@ -1,6 +1,7 @@
 // Joining, reordering and repeating: each says which elements move where.
 #pragma once
 #include <tt/dispatch/move.hpp>
+#include <tt/dispatch/view_extents.hpp>
 
 namespace tt::detail {
 
@@ -45,6 +46,14 @@ inline AnyTensor run_cat(const char* name, std::span<const AnyTensor> inputs, in
     }
     return mover.finish(name, true);
   });
+}
+
+inline AnyTensor at_least(const AnyTensor& x, int rank, RecordView record) {
+  if (x.rank() >= rank) return x;
+  dims size;
+  while (size.rank + x.rank() < rank) size.push_back(1);
+  for (index_t e : x.sizes()) size.push_back(e);
+  return reshape_view(x, size, record);
 }
 
 inline AnyTensor run_stack(const char* name, std::span<const AnyTensor> inputs, index_t along, RecordMove record) {

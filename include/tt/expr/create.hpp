@@ -5,8 +5,8 @@
 
 namespace tt::detail {
 
-/// All elements one value: `floating` for floating dtypes and for bool (is it 0), `integer` for the others.
-inline AnyTensor create_full(dtype type, const dims& size, double floating, std::int64_t integer);
+/// All elements one value: the number as floating, complex and bool dtypes read it, or as integers do.
+inline AnyTensor create_full(dtype type, const dims& size, const Constant& value);
 inline AnyTensor create_zeros(dtype type, const dims& size);
 inline AnyTensor create_empty(dtype type, const dims& size);
 /// start, start + step, .. before end. An int64 result counts in integers, any other in double.

@@ -32,6 +32,8 @@ using RecordMove = void (*)(const AnyTensor& out, std::span<const AnyTensor> inp
 
 /// Inputs of one dtype after another along an axis. 1-d tensors without elements fit everywhere.
 inline AnyTensor run_cat(const char* name, std::span<const AnyTensor> inputs, index_t along, RecordMove record);
+/// A tensor with as many axes at least: vectors become rows, as NumPy's atleast_2d makes them.
+inline AnyTensor at_least(const AnyTensor& x, int rank, RecordView record);
 /// Inputs of one dtype and of equal extents along a new axis.
 inline AnyTensor run_stack(const char* name, std::span<const AnyTensor> inputs, index_t along, RecordMove record);
 inline AnyTensor run_flip(const char* name, const AnyTensor& x, std::span<const index_t> axes, RecordMove record);

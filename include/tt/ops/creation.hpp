@@ -13,10 +13,6 @@ const dims& static_extents() {
                 "tt: this shape has extents known at run time only: pass them, zeros<float, Shape<dyn, 3>>({n, 3})");
   return ShapeType::value;
 }
-inline Constant constant(number auto x) { return to_node(x).constant; }
-inline AnyTensor create_full(dtype type, const dims& size, number auto value) {
-  return create_full(type, size, double(value), whole(value));
-}
 
 /// The extents of an expression, which is not evaluated for them where they are static.
 template <class X>
@@ -41,7 +37,7 @@ Tensor<Type, ShapeType> zeros(const dims& size = detail::static_extents<ShapeTyp
 }
 template <element Type, class ShapeType>
 Tensor<Type, ShapeType> full(const dims& size, number auto value) {
-  return Tensor<Type, ShapeType>(detail::create_full(dtype_of<Type>, size, value));
+  return Tensor<Type, ShapeType>(detail::create_full(dtype_of<Type>, size, detail::Constant(value)));
 }
 template <element Type, class ShapeType>
 Tensor<Type, ShapeType> full(number auto value) {
@@ -59,17 +55,17 @@ Tensor<Type, ShapeType> empty(const dims& size = detail::static_extents<ShapeTyp
 
 /// start, start + step, .. before end. Without a dtype of int64, or of float if a number is floating.
 /// https://pytorch.org/docs/stable/generated/torch.arange.html
-template <class Type = void, number Start, number End, number Step>
+template <class Type = void, real_number Start, real_number End, real_number Step>
 auto arange(Start start, End end, Step step) {
   using type = std::conditional_t<std::is_void_v<Type>, detail::range_t<Start, End, Step>, Type>;
   return Vector<type>(
-      detail::create_arange(dtype_of<type>, detail::constant(start), detail::constant(end), detail::constant(step)));
+      detail::create_arange(dtype_of<type>, detail::Constant(start), detail::Constant(end), detail::Constant(step)));
 }
-template <class Type = void, number Start, number End>
+template <class Type = void, real_number Start, real_number End>
 auto arange(Start start, End end) {
   return arange<Type>(start, end, 1);
 }
-template <class Type = void, number End>
+template <class Type = void, real_number End>
 auto arange(End end) {
   return arange<Type>(0, end, 1);
 }
@@ -77,14 +73,14 @@ auto arange(End end) {
 /// `steps` numbers from start to end, both included, evenly.
 /// https://pytorch.org/docs/stable/generated/torch.linspace.html
 template <element Type>
-Vector<Type> linspace(number auto start, number auto end, index_t steps) {
-  return Vector<Type>(detail::create_linspace(dtype_of<Type>, detail::constant(start), detail::constant(end), steps));
+Vector<Type> linspace(real_number auto start, real_number auto end, index_t steps) {
+  return Vector<Type>(detail::create_linspace(dtype_of<Type>, detail::Constant(start), detail::Constant(end), steps));
 }
 /// base to the power of those numbers. https://pytorch.org/docs/stable/generated/torch.logspace.html
 template <element Type>
-Vector<Type> logspace(number auto start, number auto end, index_t steps, double base = 10) {
+Vector<Type> logspace(real_number auto start, real_number auto end, index_t steps, double base = 10) {
   return Vector<Type>(
-      detail::create_logspace(dtype_of<Type>, detail::constant(start), detail::constant(end), steps, base));
+      detail::create_logspace(dtype_of<Type>, detail::Constant(start), detail::Constant(end), steps, base));
 }
 
 /// Ones on the diagonal, zeros beside it: eye<float, 3>(), eye<float, 2, 3>(), eye<float>(n).
@@ -142,7 +138,8 @@ auto zeros_like(const X& x) {
 }
 template <element Type, expression X>
 auto full_like(const X& x, number auto value) {
-  return detail::like<Type, shape_t<X>, X>(detail::create_full(dtype_of<Type>, detail::extents_like(x), value));
+  return detail::like<Type, shape_t<X>, X>(
+      detail::create_full(dtype_of<Type>, detail::extents_like(x), detail::Constant(value)));
 }
 template <expression X>
 auto full_like(const X& x, number auto value) {
@@ -176,7 +173,7 @@ auto new_zeros(const X& x, const dims& size = detail::static_extents<ShapeType>(
 }
 template <class ShapeType, element Type, expression X>
 auto new_full(const X&, const dims& size, number auto value) {
-  return detail::like<Type, ShapeType, X>(detail::create_full(dtype_of<Type>, size, value));
+  return detail::like<Type, ShapeType, X>(detail::create_full(dtype_of<Type>, size, detail::Constant(value)));
 }
 template <class ShapeType, expression X>
 auto new_full(const X& x, const dims& size, number auto value) {
@@ -205,27 +202,23 @@ auto new_empty(const X& x, const dims& size = detail::static_extents<ShapeType>(
 
 // ---- dtype and extents at run time ----
 
-inline AnyTensor zeros(dtype type, const dims& size) { return detail::create_zeros(type, size); }
-inline AnyTensor full(dtype type, const dims& size, number auto value) {
-  return detail::create_full(type, size, value);
+inline AnyTensor zeros(dtype type, const dims& size);
+inline AnyTensor ones(dtype type, const dims& size);
+inline AnyTensor empty(dtype type, const dims& size);
+AnyTensor full(dtype type, const dims& size, number auto value) {
+  return detail::create_full(type, size, detail::Constant(value));
 }
-inline AnyTensor ones(dtype type, const dims& size) { return detail::create_full(type, size, 1); }
-inline AnyTensor empty(dtype type, const dims& size) { return detail::create_empty(type, size); }
-inline AnyTensor arange(dtype type, number auto start, number auto end, number auto step) {
-  return detail::create_arange(type, detail::constant(start), detail::constant(end), detail::constant(step));
+AnyTensor arange(dtype type, real_number auto start, real_number auto end, real_number auto step) {
+  return detail::create_arange(type, detail::Constant(start), detail::Constant(end), detail::Constant(step));
 }
-inline AnyTensor linspace(dtype type, number auto start, number auto end, index_t steps) {
-  return detail::create_linspace(type, detail::constant(start), detail::constant(end), steps);
+AnyTensor linspace(dtype type, real_number auto start, real_number auto end, index_t steps) {
+  return detail::create_linspace(type, detail::Constant(start), detail::Constant(end), steps);
 }
-inline AnyTensor logspace(dtype type, number auto start, number auto end, index_t steps, double base = 10) {
-  return detail::create_logspace(type, detail::constant(start), detail::constant(end), steps, base);
+AnyTensor logspace(dtype type, real_number auto start, real_number auto end, index_t steps, double base = 10) {
+  return detail::create_logspace(type, detail::Constant(start), detail::Constant(end), steps, base);
 }
-inline AnyTensor eye(dtype type, index_t rows, index_t columns) { return detail::create_eye(type, rows, columns); }
-inline AnyTensor tril_indices(dtype type, index_t rows, index_t columns, index_t offset = 0) {
-  return detail::create_triangle(type, rows, columns, offset, detail::triangle::lower);
-}
-inline AnyTensor triu_indices(dtype type, index_t rows, index_t columns, index_t offset = 0) {
-  return detail::create_triangle(type, rows, columns, offset, detail::triangle::upper);
-}
+inline AnyTensor eye(dtype type, index_t rows, index_t columns);
+inline AnyTensor tril_indices(dtype type, index_t rows, index_t columns, index_t offset = 0);
+inline AnyTensor triu_indices(dtype type, index_t rows, index_t columns, index_t offset = 0);
 
 }  // namespace tt

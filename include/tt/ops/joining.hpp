@@ -77,14 +77,6 @@ struct listed_of {
   }();
 };
 
-/// A tensor with as many axes at least: vectors become rows, as NumPy's atleast_2d makes them.
-inline AnyTensor at_least(const AnyTensor& x, int rank, RecordView record) {
-  if (x.rank() >= rank) return x;
-  dims size;
-  while (size.rank + x.rank() < rank) size.push_back(1);
-  for (index_t e : x.sizes()) size.push_back(e);
-  return reshape_view(x, size, record);
-}
 template <class ShapeType, int Rank>
 struct at_least_of {
   static constexpr dims value = [] {

@@ -26,11 +26,7 @@ struct inner_of {
   static constexpr dims value = inner_extents(A::value, B::value);
 };
 /// All but the last axis as rows.
-inline AnyTensor as_rows(const AnyTensor& x, RecordView record) {
-  index_t rows = 1;
-  for (int i = 0; i + 1 < x.rank(); ++i) rows *= x.sizes()[i];
-  return reshape_view(x, {rows, x.size(-1)}, record);
-}
+inline AnyTensor as_rows(const AnyTensor& x, RecordView record);  // dispatch/batched.hpp
 template <class X>
 using rows_of = view_of<X, Shape<dyn, shape_t<X>::value.extent[shape_t<X>::rank - 1]>>;
 }  // namespace detail
