@@ -1,5 +1,5 @@
-// The door to tensors: types, operations, evaluation on the CPU, the tape. Networks, files and the operator registry have
-// doors of their own.
+// The door to tensors: types, operations, evaluation on the CPU, the tape. The tape's tools, networks, files and the operator
+// registry have doors of their own.
 #pragma once
 // The kinds first: a refusal stands in them, and a compiler names every file on the way there.
 #include <tt/expr/map.hpp>
@@ -10,12 +10,7 @@
 #include <tt/autograd/any_views.hpp>
 #include <tt/autograd/backward.hpp>
 #include <tt/autograd/batched.hpp>
-#include <tt/autograd/checkpoint.hpp>
 #include <tt/autograd/contract.hpp>
-#include <tt/autograd/function.hpp>
-#include <tt/autograd/grad.hpp>
-#include <tt/autograd/grad_fn.hpp>
-#include <tt/autograd/hooks.hpp>
 #include <tt/autograd/index.hpp>
 #include <tt/autograd/map.hpp>
 #include <tt/autograd/move.hpp>
@@ -23,7 +18,6 @@
 #include <tt/autograd/row_loss.hpp>
 #include <tt/autograd/view.hpp>
 #include <tt/autograd/write.hpp>
-#include <tt/autograd/watch.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/core/print.hpp>
 #include <tt/cpu/copy.hpp>

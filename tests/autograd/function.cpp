@@ -2,6 +2,7 @@
 #include "../catch.hpp"
 #include "../tensors.hpp"
 
+#include <tt/autograd.hpp>
 #include <tt/autograd/gradcheck.hpp>
 
 using tests::leaf;

@@ -1,4 +1,6 @@
 // grad(): derivatives as values.
+#include <tt/autograd.hpp>
+
 #include "../catch.hpp"
 #include "../tensors.hpp"
 

@@ -1,3 +1,4 @@
+#include <tt/autograd.hpp>
 #include <tt/autograd/gradcheck.hpp>
 #include <tt/tensor.hpp>
 

@@ -1,4 +1,6 @@
 // Hooks on gradients, retained gradients, a look at the graph, and the guards that turn recording on and off.
+#include <tt/autograd.hpp>
+
 #include "../catch.hpp"
 #include "../tensors.hpp"
 

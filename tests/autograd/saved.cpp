@@ -2,6 +2,7 @@
 #include "../catch.hpp"
 #include "../op_families.hpp"
 
+#include <tt/autograd.hpp>
 #include <tt/autograd/gradcheck.hpp>
 
 #include <memory>

@@ -1,4 +1,5 @@
 // Second and third derivatives, against formulas and central differences.
+#include <tt/autograd.hpp>
 #include <tt/autograd/gradgradcheck.hpp>
 
 #include "../catch.hpp"

@@ -1,4 +1,6 @@
 // Expressions, graphs and leaves that more than one thread touches.
+#include <tt/autograd.hpp>
+
 #include "../catch.hpp"
 #include "../tensors.hpp"
 

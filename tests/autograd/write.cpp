@@ -1,4 +1,5 @@
 // Writing on the tape, through tensors and through views of them. Values are PyTorch's where they are numbers.
+#include <tt/autograd.hpp>
 #include <tt/autograd/gradcheck.hpp>
 
 #include "../catch.hpp"

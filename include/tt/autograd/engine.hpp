@@ -1,7 +1,7 @@
 // The engine: runs nodes newest first, so that no dependency counts and no recursion are needed.
 #pragma once
+#include <tt/autograd/node_heap.hpp>
 #include <tt/autograd/saved.hpp>
-#include <tt/autograd/selection.hpp>
 
 #include <sched.h>
 
@@ -10,6 +10,10 @@
 #include <vector>
 
 namespace tt {
+
+namespace detail {
+struct Selection;  // autograd/selection.hpp
+}
 
 /// One backward run of one thread. Where two runs meet in a node, one owns the node's slot; the other keeps its gradient
 /// aside, and waits for the node only when everything newer is done, so that no two can wait for each other.

@@ -3,6 +3,7 @@
 // nodes hold pointers to what is here.
 #pragma once
 #include <tt/autograd/engine.hpp>
+#include <tt/autograd/selection.hpp>
 #include <tt/dispatch/grad_mode.hpp>
 
 namespace tt::detail {

@@ -5,7 +5,6 @@
 #include <tt/ops/creation.hpp>
 
 #include <concepts>
-#include <memory>
 #include <vector>
 
 namespace tt {
@@ -49,16 +48,19 @@ Tensor<Type, ShapeType> from_blob(Type* data, const dims& size, const dims& stri
 /// go.
 template <class ShapeType, element Type, std::invocable<Type*> Release>
 Tensor<Type, ShapeType> from_blob(Type* data, const dims& size, Release release) {
-  auto owner = std::make_unique<Release>(std::move(release));
-  Tensor<Type, ShapeType> t(AnyTensor::from_memory(
+  struct Owner {
+    Release* release;
+    ~Owner() { delete release; }
+  } owner{new Release(std::move(release))};
+  const AnyTensor t = AnyTensor::from_memory(
       dtype_of<Type>, size, data,
       [](void* memory, void* context) {
-        const std::unique_ptr<Release> own(static_cast<Release*>(context));
-        (*own)(static_cast<Type*>(memory));
+        const Owner own{static_cast<Release*>(context)};
+        (*own.release)(static_cast<Type*>(memory));
       },
-      owner.get()));
-  (void)owner.release();
-  return t;
+      owner.release);
+  owner.release = nullptr;
+  return Tensor<Type, ShapeType>(t);
 }
 
 /// A vector that takes over the elements of a std::vector, without copying them.
