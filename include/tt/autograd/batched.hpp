@@ -8,6 +8,7 @@ namespace tt::detail {
 /// Gradients are products with the other operand's transpose, summed over the leading axes that were broadcast.
 struct BatchedNode final : Node {
   const ContractKernel* kernel = nullptr;
+  const BatchedProduct* product = nullptr;
   dims batch;
   index_t m = 0, n = 0, k = 0;
   Saved left, right;  // nodes of the operands, storage of the packed ones
@@ -56,6 +57,7 @@ struct BatchedNode final : Node {
 inline void record_batched(const AnyTensor& out, const ContractBlock& b, const Stacks& s) {
   auto* node = make_node<BatchedNode>();
   node->kernel = b.kernel;
+  node->product = b.batch;
   node->batch = s.batch;
   node->m = s.m, node->n = s.n, node->k = s.k;
   node->left = Saved(s.left.tensor), node->right = Saved(s.right.tensor);

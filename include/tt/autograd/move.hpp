@@ -38,7 +38,7 @@ struct MoveNode final : Node {
     }
   }
 
- private:
+  /// The move backwards, adding.
   TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, const std::byte* gradient, dtype type) {
     const index_t item = index_t(size_of(type));
     each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {

@@ -1,9 +1,12 @@
 // Derivatives of derivatives: Tensor<.., 2> and 3. Here are the kinds of nodes whose backward can be recorded, and the run.
 #pragma once
+#include <tt/autograd/batched.hpp>
 #include <tt/autograd/grad.hpp>
+#include <tt/autograd/move.hpp>
 #include <tt/autograd/recorded.hpp>
 #include <tt/autograd/watched.hpp>
 #include <tt/autograd/write.hpp>
+#include <tt/ops/matmul.hpp>
 
 namespace tt {
 
@@ -53,6 +56,26 @@ void recorded_contract(Node& n, RecordedRun& run, const AnyTensor& gradient) {
     run.give(to, reshaped_gradient(transposed(product(g, transposed(right)), lt), to->size));
   if (Node* to = node.right.node.get(); run.wants(to))
     run.give(to, reshaped_gradient(transposed(product(transposed(left), g), rt), to->size));
+}
+
+/// A product of stacks of matrices: what was broadcast is summed where it is given.
+template <class Number, int Order>
+void recorded_batched(Node& n, RecordedRun& run, const AnyTensor& gradient) {
+  auto& node = static_cast<BatchedNode&>(n);
+  const auto product = [](const AnyTensor& a, const AnyTensor& b) {
+    const auto block = make_contract_block(&backend<cpu>::contract<Number, false, false, Order - 1>(), a, b);
+    block->batch = &batched_product<Order - 1, std::conditional_t<(Order > 2), Number, void>>;
+    return run_contract(*block, nullptr, nullptr);
+  };
+  const auto turned = [](const AnyTensor& t) { return transpose_view(t, -2, -1, record_view); };
+  AnyTensor left = node.left_stack.detach(), right = node.right_stack.detach();
+  left.set_node(node.left.node), right.set_node(node.right.node);
+  if (left.rank() == 1) left = reshape_view(left, {1, node.k}, record_view);
+  dims size = node.batch;
+  size.push_back(node.m), size.push_back(node.n);
+  const AnyTensor g = reshaped_gradient(gradient, size);
+  if (Node* to = node.left.node.get(); run.wants(to)) run.give(to, product(g, turned(right)));
+  if (Node* to = node.right.node.get(); run.wants(to)) run.give(to, product(turned(left), g));
 }
 
 /// What scatter() made: its gradient is read where the layout says.
@@ -152,6 +175,33 @@ inline void contract_recorded(ContractNode& node, RecordedRun& run, const AnyTen
   node.left.check(node), node.right.check(node);
   node.kernel->recorded(node, run, g);
 }
+inline void batched_recorded(BatchedNode& node, RecordedRun& run, const AnyTensor& g) {
+  if (!node.product->recorded) differentiated_once(node);
+  node.left.check(node), node.right.check(node);
+  node.product->recorded(node, run, g);
+}
+inline void triangle_recorded(const TriangleNode& node, RecordedRun& run, const AnyTensor& g) {
+  run.give(node.to.get(), run_triangle(g, node.diagonal, node.part, record_triangle));
+}
+/// The moves backwards are moves as well, of which several may end in one element.
+inline void move_recorded(const MoveNode& node, RecordedRun& run, const AnyTensor& g) {
+  const AnyTensor flat = g.packed();
+  for (int i = 0; i < node.count; ++i) {
+    Node* const to = node.to[i].get();
+    if (!to || !run.wants(to)) continue;
+    const AnyTensor out = AnyTensor::empty(node.type, to->size);
+    if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(node.type));
+    MoveList back;
+    back.entries = make_storage(std::size_t(node.moves.count) * sizeof(MoveList::Entry));
+    for (const MoveList::Entry& e : node.moves) {
+      if (e.input != i) continue;
+      MoveNode::add_moved_back(e.move, out.data_ptr(), flat.data_ptr(), node.type);
+      new (back.begin() + back.count++) MoveList::Entry{0, reversed(e.move)};
+    }
+    if (g.requires_grad()) record_move(out, {&g, 1}, back, node.name);
+    run.give(to, out);
+  }
+}
 /// By the table of the node's kind: what is never differentiated twice holds nothing of this.
 TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const AnyTensor& g) {
   const NodeKind* const kind = node.kind;
@@ -159,6 +209,9 @@ TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const An
   else if (kind == &node_kind<SumNode>) sum_recorded(static_cast<SumNode&>(node), run, g);
   else if (kind == &node_kind<ExtremeNode>) extreme_recorded(static_cast<ExtremeNode&>(node), run, g);
   else if (kind == &node_kind<ContractNode>) contract_recorded(static_cast<ContractNode&>(node), run, g);
+  else if (kind == &node_kind<BatchedNode>) batched_recorded(static_cast<BatchedNode&>(node), run, g);
+  else if (kind == &node_kind<MoveNode>) move_recorded(static_cast<MoveNode&>(node), run, g);
+  else if (kind == &node_kind<TriangleNode>) triangle_recorded(static_cast<TriangleNode&>(node), run, g);
   else if (kind == &node_kind<ViewNode>) view_recorded(static_cast<ViewNode&>(node), run, g);
   else if (kind == &node_kind<WriteNode>) write_recorded(static_cast<WriteNode&>(node), run, g);
   else if (kind == &node_kind<ScatterNode>) static_cast<ScatterNode&>(node).backward_recorded(run, g);

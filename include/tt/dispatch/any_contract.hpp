@@ -54,7 +54,7 @@ AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = f
   const ContractKernel* kernel = transposed && y.rank() == 2
                                      ? detail::contract_kernel_for<Device, true>(x.dtype(), types)
                                      : detail::contract_kernel_for<Device, false>(x.dtype(), types);
-  return detail::run_any_matmul(kernel, x, y, bias, detail::batched_product<true>);
+  return detail::run_any_matmul(kernel, x, y, bias, detail::batched_product<1>);
 }
 
 }  // namespace tt

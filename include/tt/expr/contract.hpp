@@ -26,6 +26,7 @@ struct Stacks;
 struct BatchedProduct {
   AnyTensor (*run)(const ContractBlock&);
   void (*record)(const AnyTensor& out, const ContractBlock&, const Stacks&);
+  BackwardRecorded recorded;  ///< null at order 1
 };
 inline AnyTensor run_batched(const ContractBlock&);  // dispatch/batched.hpp
 

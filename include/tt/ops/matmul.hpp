@@ -64,8 +64,18 @@ inline void check_stack_names(const dims& left, const dims& right, unsigned name
 }
 
 inline void record_batched(const AnyTensor& out, const ContractBlock&, const Stacks&);  // autograd/batched.hpp
-template <bool Track>
-inline constexpr BatchedProduct batched_product{run_batched, Track ? record_batched : nullptr};
+template <class Number, int Order>
+void recorded_batched(Node&, RecordedRun&, const AnyTensor& gradient);  // autograd/second_order.hpp
+template <class Number, int Order>
+constexpr BatchedProduct make_batched_product() {
+  BatchedProduct p{run_batched, nullptr, nullptr};
+  if constexpr (Order > 0) p.record = record_batched;
+  if constexpr (Order > 1) p.recorded = recorded_batched<Number, Order>;
+  return p;
+}
+/// The number is named above order 1 only: below, nothing of it depends on that.
+template <int Order, class Number = void>
+inline constexpr BatchedProduct batched_product = make_batched_product<Number, Order>();
 
 template <class A, class B>
 consteval void check_matmul() {
@@ -102,7 +112,7 @@ auto product(const X& x, const Y& y) {
   if constexpr (batched) {
     constexpr unsigned names = shared_names<shape_t<X>, shape_t<Y>> & ~3u;
     if constexpr (names != 0) check_stack_names(block->left.sizes(), block->right.sizes(), names);
-    block->batch = &batched_product<(order > 0)>;
+    block->batch = &batched_product<(std::max)(order, 0), std::conditional_t<(order > 1), number, void>>;
   }
   return result(std::move(block));
 }
