@@ -43,11 +43,11 @@ static long count(const char* name, tt::index_t rows, Optimizer make) {
   };
   for (int i = 0; i < 10; ++i) step();
   const long heap_before = heap_calls;
-  const auto fresh_before = tt::cpu_allocator_statistics().system_blocks;
+  const auto fresh_before = tt::memory_stats().system_blocks;
   step();
   const long calls = heap_calls - heap_before;
   std::printf("%-34s %ld heap calls, %ld fresh pool blocks in a warm step\n", name, calls,
-              long(tt::cpu_allocator_statistics().system_blocks - fresh_before));
+              long(tt::memory_stats().system_blocks - fresh_before));
   return calls;
 }
 

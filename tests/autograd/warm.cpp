@@ -30,12 +30,12 @@ void check_warm(const char* what, Function&& f) {
   INFO(what);
   for (int i = 0; i < 3; ++i) f();
   const long heap = allocations;
-  const std::size_t blocks = tt::cpu_allocator_statistics().system_blocks,
-                    held = tt::cpu_allocator_statistics().cached_bytes;
+  const std::size_t blocks = tt::memory_stats().system_blocks;
+  const auto held = tt::memory_stats().cached_bytes;
   for (int i = 0; i < 10; ++i) f();
   const long taken = allocations - heap;
-  const std::size_t fresh = tt::cpu_allocator_statistics().system_blocks - blocks,
-                    grown = tt::cpu_allocator_statistics().cached_bytes;
+  const std::size_t fresh = tt::memory_stats().system_blocks - blocks;
+  const auto grown = tt::memory_stats().cached_bytes;
   CHECK(taken == 0);
   CHECK(fresh == 0);
   CHECK(grown == held);

@@ -62,17 +62,17 @@ TEST_CASE("allocator: more than there is is refused", "[core]") {
 #if TT_POOLED
 TEST_CASE("allocator: a block that was put serves the next request of its class", "[core]") {
   tt::empty_cache();
-  CHECK(tt::cpu_allocator_statistics().cached_bytes == 0);
+  CHECK(tt::memory_stats().cached_bytes == 0);
   std::uint16_t c;
   void* first = detail::take(1000, c);
   detail::put(first, c);
-  CHECK(tt::cpu_allocator_statistics().cached_bytes == detail::class_bytes(c));
+  CHECK(tt::memory_stats().cached_bytes == std::ptrdiff_t(detail::class_bytes(c)));
   void* again = detail::take(1010, c);
   CHECK(again == first);
-  CHECK(tt::cpu_allocator_statistics().cached_bytes == 0);
+  CHECK(tt::memory_stats().cached_bytes == 0);
   detail::put(again, c);
   tt::empty_cache();
-  CHECK(tt::cpu_allocator_statistics().cached_bytes == 0);
+  CHECK(tt::memory_stats().cached_bytes == 0);
 }
 
 TEST_CASE("allocator: a warm loop takes nothing from the system", "[core]") {
@@ -81,20 +81,35 @@ TEST_CASE("allocator: a warm loop takes nothing from the system", "[core]") {
     const AnyTensor view = a.with_layout({7}, a.strides() + 1, 0);
   };
   step();
-  const auto before = tt::cpu_allocator_statistics().system_blocks;
+  const auto before = tt::memory_stats().system_blocks;
   for (int i = 0; i < 100; ++i) step();
-  CHECK(tt::cpu_allocator_statistics().system_blocks == before);
+  CHECK(tt::memory_stats().system_blocks == before);
 }
 
 TEST_CASE("allocator: what one thread takes another may put, which then reuses it", "[core]") {
   std::uint16_t c = 0;
   void* block = detail::take(5000, c);
   std::thread([&] {
-    CHECK(tt::cpu_allocator_statistics().system_blocks == 0);
+    CHECK(tt::memory_stats().system_blocks == 0);
     detail::put(block, c);
     CHECK(detail::take(5000, c) == block);
-    CHECK(tt::cpu_allocator_statistics().system_blocks == 0);
+    CHECK(tt::memory_stats().system_blocks == 0);
     detail::put(block, c);
+  }).join();
+}
+
+TEST_CASE("allocator: bytes of blocks that change threads add up over the threads", "[core]") {
+  std::uint16_t c = 0;
+  const auto before = tt::memory_allocated();
+  void* block = detail::take(5000, c);
+  const auto bytes = std::ptrdiff_t(detail::class_bytes(c));
+  CHECK(tt::memory_allocated() - before == bytes);
+  std::thread([&] {
+    detail::put(block, c);
+    CHECK(tt::memory_allocated() == -bytes);
+    tt::empty_cache();
+    CHECK(tt::memory_allocated() == -bytes);
+    CHECK(tt::max_memory_allocated() == 0);
   }).join();
 }
 
@@ -103,10 +118,10 @@ TEST_CASE("allocator: a thread keeps no more than the limit for reuse", "[core]"
   std::uint16_t c = 0;
   std::vector<void*> blocks;
   for (int i = 0; i < 5; ++i)
-    blocks.push_back(detail::take(detail::cache_limit / 4, c));  // untouched pages cost nothing
+    blocks.push_back(detail::take(std::size_t(detail::cache_limit) / 4, c));  // untouched pages cost nothing
   for (void* block : blocks) detail::put(block, c);
-  CHECK(tt::cpu_allocator_statistics().cached_bytes <= detail::cache_limit);
-  CHECK(tt::cpu_allocator_statistics().cached_bytes > 0);
+  CHECK(tt::memory_stats().cached_bytes <= detail::cache_limit);
+  CHECK(tt::memory_stats().cached_bytes > 0);
   tt::empty_cache();
 }
 
