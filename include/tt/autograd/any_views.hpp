@@ -37,8 +37,8 @@ inline AnyTensor expand_as(const AnyTensor& x, const AnyTensor& other) { return 
 TT_NOINLINE inline std::vector<AnyTensor> broadcast_tensors(std::span<const AnyTensor> x) {
   dims space;
   for (const AnyTensor& one : x) detail::broadcast_into(space, one.sizes());
-  std::vector<AnyTensor> views;
-  for (const AnyTensor& one : x) views.push_back(expand(one, space));
+  std::vector<AnyTensor> views(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) views[i] = expand(x[i], space);
   return views;
 }
 

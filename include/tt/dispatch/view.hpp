@@ -19,16 +19,20 @@ TT_NOINLINE inline AnyTensor run_view(std::string_view name, const AnyTensor& ba
   });
 }
 
-/// Views that keep, drop or add axes of the base: f rewrites extents and strides; the same for memory and gradient.
-template <class Rewrite>
-AnyTensor strided_view(std::string_view name, const AnyTensor& base, RecordView record, Rewrite&& rewrite) {
+/// Views that keep, drop or add axes of the base: `rewrite` changes extents and strides; the same for memory and gradient.
+TT_NOINLINE inline AnyTensor run_strided_view(std::string_view name, const AnyTensor& base, RecordView record,
+                                              void (*rewrite)(ViewLayout&, const void*), const void* context) {
   ViewLayout memory, logical;
   memory.size = logical.size = base.sizes();
   std::copy_n(base.strides(), base.rank(), memory.stride);
   row_major(base.sizes(), logical.stride);
-  rewrite(memory);
-  rewrite(logical);
+  rewrite(memory, context);
+  rewrite(logical, context);
   return run_view(name, base, memory.stride, memory.offset, logical, record);
+}
+template <class Rewrite>
+AnyTensor strided_view(std::string_view name, const AnyTensor& base, RecordView record, const Rewrite& rewrite) {
+  return run_strided_view(name, base, record, [](ViewLayout& v, const void* f) { (*static_cast<const Rewrite*>(f))(v); }, &rewrite);
 }
 inline void drop_axes(ViewLayout& v, AxisSet axes) {
   int kept = 0;

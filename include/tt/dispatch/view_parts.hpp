@@ -17,14 +17,15 @@ inline AnyTensor part_view(const AnyTensor& x, int axis, index_t start, index_t 
   });
 }
 
+/// A position as Python's slices take it.
+inline index_t sliced_position(index_t p, index_t n) { return std::clamp<index_t>(p < 0 ? p + n : p, 0, n); }
 /// Elements start, start + step, .. below stop; negative positions count from the end, and are clamped as Python does.
 inline AnyTensor slice_view(const AnyTensor& x, index_t axis, index_t start, index_t stop, index_t step, RecordView record) {
   const int i = parted_axis("slice", axis, x);
   if (step < 1) fail({"tt::slice: the step must be positive, not ", step});
   const index_t n = x.sizes()[i];
-  const auto position = [n](index_t p) { return std::clamp<index_t>(p < 0 ? p + n : p, 0, n); };
-  start = position(start);
-  stop = (std::max)(position(stop), start);
+  start = sliced_position(start, n);
+  stop = (std::max)(sliced_position(stop, n), start);
   step = (std::min)(step, (std::max)(n, index_t(1)));  // so that no product overflows
   return strided_view("slice", x, record, [&](ViewLayout& v) {
     v.offset += start * v.stride[i];
@@ -116,18 +117,21 @@ inline AnyTensor as_strided_view(const AnyTensor& x, const dims& size, const dim
 
 // ---- an axis shared out ----
 
-/// f(part) for `count` views.
-template <class Part>
-std::vector<AnyTensor> view_list(index_t count, Part&& part) {
-  std::vector<AnyTensor> views;
-  views.reserve(std::size_t(count));
-  for (index_t i = 0; i < count; ++i) views.push_back(part(i));
+/// A part of an axis.
+struct Span {
+  index_t start, length;
+};
+inline std::vector<AnyTensor> span_views(const AnyTensor& x, int axis, const std::vector<Span>& spans, RecordView record) {
+  std::vector<AnyTensor> views(spans.size());
+  for (std::size_t k = 0; k < spans.size(); ++k) views[k] = part_view(x, axis, spans[k].start, spans[k].length, record);
   return views;
 }
 
 inline std::vector<AnyTensor> unbind_views(const AnyTensor& x, index_t axis, RecordView record) {
   const int i = parted_axis("unbind", axis, x);
-  return view_list(x.sizes()[i], [&](index_t k) { return select_view(x, i, k, record); });
+  std::vector<AnyTensor> views(std::size_t(x.sizes()[i]));
+  for (std::size_t k = 0; k < views.size(); ++k) views[k] = select_view(x, i, index_t(k), record);
+  return views;
 }
 
 /// Parts of `size`, the last one of what is left; at least one part.
@@ -135,30 +139,30 @@ inline std::vector<AnyTensor> split_views(const AnyTensor& x, index_t size, inde
   const int i = parted_axis("split", axis, x);
   const index_t n = x.sizes()[i];
   if (size < 0 || (size == 0 && n != 0)) fail({"tt::split: an axis of ", n, " cannot be split into parts of ", size});
-  return view_list(n ? (n - 1) / size + 1 : 1, [&](index_t k) { return part_view(x, i, k * size, (std::min)(size, n - k * size), record); });
+  std::vector<Span> spans(std::size_t(n ? (n - 1) / size + 1 : 1));
+  for (index_t k = 0; k < index_t(spans.size()); ++k) spans[std::size_t(k)] = {k * size, (std::min)(size, n - k * size)};
+  return span_views(x, i, spans, record);
 }
 inline std::vector<AnyTensor> split_views(const AnyTensor& x, std::span<const index_t> sizes, index_t axis, RecordView record) {
   const int i = parted_axis("split", axis, x);
   const index_t n = x.sizes()[i];
-  index_t left = n;
-  for (index_t size : sizes) {
-    if (size < 0 || size > left) left = -1;
-    if (left < 0) break;
-    left -= size;
-  }
-  if (left != 0) fail({"tt::split: the sizes of the parts must not be negative and add up to the axis, which has ", n});
+  std::vector<Span> spans(sizes.size());
   index_t start = 0;
-  return view_list(index_t(sizes.size()), [&](index_t k) {
-    const index_t length = sizes[std::size_t(k)];
-    return part_view(x, i, std::exchange(start, start + length), length, record);
-  });
+  bool fits_in = true;
+  for (std::size_t k = 0; k < sizes.size() && fits_in; ++k) {
+    fits_in = sizes[k] >= 0 && sizes[k] <= n - start;
+    spans[k] = {start, sizes[k]};
+    if (fits_in) start += sizes[k];
+  }
+  if (!fits_in || start != n) fail({"tt::split: the sizes of the parts must not be negative and add up to the axis, which has ", n});
+  return span_views(x, i, spans, record);
 }
 /// Parts of ceil(n / chunks): there may be fewer than asked for.
 inline std::vector<AnyTensor> chunk_views(const AnyTensor& x, index_t chunks, index_t axis, RecordView record) {
   const int i = parted_axis("chunk", axis, x);
   const index_t n = x.sizes()[i];
   if (chunks < 1) fail({"tt::chunk: an axis cannot be split into ", chunks, " parts"});
-  if (n == 0) return view_list(chunks, [&](index_t) { return part_view(x, i, 0, 0, record); });
+  if (n == 0) return span_views(x, i, std::vector<Span>(std::size_t(chunks), Span{0, 0}), record);
   return split_views(x, (n - 1) / chunks + 1, i, record);
 }
 /// Exactly so many parts, the first n % sections one longer.
@@ -166,16 +170,22 @@ inline std::vector<AnyTensor> tensor_split_views(const AnyTensor& x, index_t sec
   const int i = parted_axis("tensor_split", axis, x);
   if (sections < 1) fail({"tt::tensor_split: an axis cannot be split into ", sections, " parts"});
   const index_t least = x.sizes()[i] / sections, more = x.sizes()[i] % sections;
-  return view_list(sections, [&](index_t k) { return part_view(x, i, k * least + (std::min)(k, more), least + (k < more), record); });
+  std::vector<Span> spans(static_cast<std::size_t>(sections));
+  for (index_t k = 0; k < sections; ++k) spans[std::size_t(k)] = {k * least + (std::min)(k, more), least + (k < more)};
+  return span_views(x, i, spans, record);
 }
 /// Cut before each of these positions, which are taken as slice() takes them.
 inline std::vector<AnyTensor> tensor_split_views(const AnyTensor& x, std::span<const index_t> at, index_t axis, RecordView record) {
   const int i = parted_axis("tensor_split", axis, x);
+  const index_t n = x.sizes()[i];
+  std::vector<Span> spans(at.size() + 1);
   index_t start = 0;
-  return view_list(index_t(at.size()) + 1, [&](index_t k) {
-    const index_t stop = std::size_t(k) < at.size() ? at[std::size_t(k)] : x.sizes()[i];
-    return slice_view(x, i, std::exchange(start, stop), stop, 1, record);
-  });
+  for (std::size_t k = 0; k < spans.size(); ++k) {
+    const index_t stop = k < at.size() ? sliced_position(at[k], n) : n;
+    spans[k] = {start, (std::max)(stop - start, index_t(0))};
+    start = stop;
+  }
+  return span_views(x, i, spans, record);
 }
 
 }  // namespace tt::detail
