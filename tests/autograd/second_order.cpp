@@ -137,6 +137,66 @@ TEST_CASE("gradgradcheck: several inputs, plain ones, tolerances, and a wrong se
   CHECK_FALSE((x.grad().defined() || y.grad().defined()));
 }
 
+TEST_CASE("second order: elements by index", "[autograd]") {
+  const auto x = leaf<2, Matrix>({3, 4}, 0.5, 2);
+  const tt::Tensor<std::int64_t, tt::Shape<5>> rows{{2, 0, 2, 1, 2}};
+  const tt::Tensor<std::int64_t, tt::Shape<2, 3>> places{{{0, 3, 3}, {1, 1, 0}}};
+  check("index_select", [&](const auto& a) { return square(tt::index_select<0>(tt::eval(a * a), rows)); }, x);
+  check("gather", [&](const auto& a) { return exp(tt::gather<1>(tt::eval(a * a), places)); }, x);
+}
+
+namespace {
+struct Cube : tt::Function<Cube> {
+  static constexpr const char* name = "cube";
+  static auto forward(tt::FunctionContext& context, const auto& x) { return context.save_for_backward(x), x * x * x; }
+  static auto backward(tt::FunctionContext& context, const auto& g) {
+    const auto x = context.saved<std::remove_cvref_t<decltype(g)>>(0);
+    return g * 3 * x * x;
+  }
+};
+/// exp(a) * b from its own output, and a factor that is no tensor.
+struct Scaled : tt::Function<Scaled> {
+  static constexpr const char* name = "scaled";
+  double factor = 0;
+  auto forward(tt::FunctionContext& context, const auto& a, double f, const auto& b) {
+    factor = f;
+    const auto y = tt::eval(exp(a) * b * f);
+    context.save_for_backward(y, a);
+    return y;
+  }
+  auto backward(tt::FunctionContext& context, const auto& g) {
+    using G = std::remove_cvref_t<decltype(g)>;
+    return std::tuple(g * context.saved<G>(0), g * exp(context.saved<G>(1)) * factor);
+  }
+};
+/// Reads what it saved as a plain tensor: right once, but not twice.
+struct Forgets : tt::Function<Forgets> {
+  static auto forward(tt::FunctionContext& context, const auto& x) { return context.save_for_backward(x), x * x; }
+  static auto backward(tt::FunctionContext& context, const auto& g) { return g * 2 * context.saved<Of<0, Vector>>(0); }
+};
+struct Pair : tt::Function<Pair> {
+  static constexpr const char* name = "pair";
+  static auto forward(tt::FunctionContext&, const auto& x) { return std::tuple(tt::eval(x * 2), tt::eval(x * 3)); }
+  static auto backward(tt::FunctionContext&, const auto& a, const auto& b) { return a * 2 + b * 3; }
+};
+}  // namespace
+
+TEST_CASE("second order: functions of one's own, whose backward is differentiated", "[autograd]") {
+  const auto x = leaf<2, Vector>({3}, 0.5, 2), y = leaf<2, Vector>({3}, 0.5, 2, 2);
+  check("saved inputs", [](const auto& a) { return Cube::apply(a * a) + Cube::apply(a); }, x);
+  check("a saved output", [](const auto& a, const auto& b) { return Scaled::apply(a, 2., b) * a; }, x, y);
+  check("one operand", [&](const auto& a) { return Scaled::apply(a, 2., y.detach()); }, x);
+  const auto third = leaf<3, Vector>({2}, 0.5, 2);
+  const auto first = grad(tt::eval(sum(Cube::apply(third))), third);
+  const auto second = grad(tt::eval(sum(first)), third);
+  CHECK(values(grad(tt::eval(sum(second)), third)) == list{6, 6});
+  CHECK_THROWS_WITH(grad(tt::eval(sum(Forgets::apply(x))), x), Contains("saved tensor 0") && Contains("history"));
+  const auto [a, b] = Pair::apply(x);
+  CHECK_THROWS_WITH(grad(tt::eval(sum(a * b)), x), Contains("pair") && Contains("once"));
+  backward(sum(a + b));
+  CHECK(values(x.grad()) == list{5, 5, 5});
+}
+
 TEST_CASE("second order: the order falls, plain gradients stay where they are, and mixed orders meet", "[autograd]") {
   const auto x = leaf<2, Vector>({3}, 0.5, 2);
   const auto w = leaf<1, Vector>({3}, 0.5, 2, 2);

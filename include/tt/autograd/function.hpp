@@ -21,7 +21,7 @@ class FunctionContext {
   void save_for_backward(const TensorType&... tensor) {
     static_assert((std::is_base_of_v<AnyTensor, TensorType> && ...), "tt::Function: only tensors are saved: eval() an expression");
     kept_.clear();
-    (kept_.push_back({tensor.AnyTensor::detach(), detail::Saved(tensor.AnyTensor::detach())}), ...);
+    (kept_.push_back({tensor.AnyTensor::detach(), detail::Saved(tensor.AnyTensor::detach()), nowhere}), ...);
   }
   /// Saved tensor i.
   TT_NOINLINE AnyTensor saved(int i) const {
@@ -32,7 +32,14 @@ class FunctionContext {
   }
   /// Saved tensor i under its type.
   template <class TensorType>
-  TensorType saved(int i) const { return TensorType(saved(i)); }
+  TensorType saved(int i) const {
+    const AnyTensor t = saved(i);
+    if constexpr (expression<TensorType>)
+      if (order_of<TensorType> <= 0 && t.requires_grad())
+        fail({"tt::Function: saved tensor ", i, " has a history, for backward itself is differentiated: read it under the type of "
+              "the gradient, or of its order"});
+    return TensorType(t);
+  }
 
   /// Whether tensor input i (others are not counted) requires a gradient; backward may leave out the others.
   bool needs_input_grad(int i) const { return std::size_t(i) < needs_.size() && needs_[std::size_t(i)]; }
@@ -55,7 +62,9 @@ class FunctionContext {
   struct Kept {
     AnyTensor tensor;
     detail::Saved saved;
+    int origin = nowhere;  ///< the input it is, or `result`
   };
+  static constexpr int nowhere = -1, result = -2;
   std::vector<Kept> kept_;
   std::vector<char> needs_;
   std::vector<const Storage*> constant_, dirty_;
@@ -113,17 +122,33 @@ struct FunctionNode : Node {
       call(*this, gradients, results);
     }
     gradients.clear();
-    if (results.size() != input_nodes.size())
-      fail({"tt::Function: backward of ", name, " returned ", results.size(), " gradients for ", input_nodes.size(), " tensor inputs"});
+    check_results(results);
     for (std::size_t i = 0; i < results.size(); ++i) {
       Node* const to = input_nodes[i].get();
       const AnyTensor g = std::exchange(results[i], {});
       if (!to || !g.defined()) continue;
-      if (g.dtype() != to->type || !(g.sizes() == to->size))
-        fail({"tt::Function: backward of ", name, " returned ", name_of(g.dtype()), " ", g.sizes(), " for input ", i, ", which is ",
-              name_of(to->type), " ", to->size});
       if (!engine.reached(to)) engine.pass(to, gradient_storage(g));
       else add_gradient(engine.target(to).first, gradient_storage(g)->data, to->type, to->size.count());
+    }
+  }
+
+  TT_NOINLINE void check_results(const std::vector<AnyTensor>& results) const {
+    if (results.size() != input_nodes.size())
+      fail({"tt::Function: backward of ", name, " returned ", results.size(), " gradients for ", input_nodes.size(), " tensor inputs"});
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const Node* const to = input_nodes[i].get();
+      const AnyTensor& g = results[i];
+      if (to && g.defined() && (g.dtype() != to->type || !(g.sizes() == to->size)))
+        fail({"tt::Function: backward of ", name, " returned ", name_of(g.dtype()), " ", g.sizes(), " for input ", i, ", which is ",
+              name_of(to->type), " ", to->size});
+    }
+  }
+  /// Saved inputs and outputs with the history of what they are, or without: an output would keep its own node.
+  TT_NOINLINE void lend_histories(bool on) {
+    for (auto& one : context.kept_) {
+      one.tensor = one.tensor.detach();
+      if (on && one.origin != FunctionContext::nowhere)
+        one.tensor.set_node(one.origin == FunctionContext::result ? Ref<Node>::share(this) : input_nodes[std::size_t(one.origin)]);
     }
   }
 
@@ -147,6 +172,15 @@ struct FunctionNode : Node {
         fail({"tt::Function: ", called, " writes into a leaf that requires a gradient; clone() it first"});
       input_nodes.push_back(t.node());
       after(t.node().get());
+    }
+    const auto same = [](const AnyTensor& a, const AnyTensor& b) {
+      return a.storage() == b.storage() && a.data_ptr() == b.data_ptr() && a.sizes() == b.sizes() &&
+             std::equal(a.strides(), a.strides() + a.rank(), b.strides());
+    };
+    for (auto& one : context.kept_) {
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (same(one.tensor, given[i])) one.origin = int(i);
+      if (same(one.tensor, out[0])) one.origin = FunctionContext::result;
     }
     index_t bytes = 0;
     for (const AnyTensor& t : out) {
@@ -248,7 +282,10 @@ struct results<std::vector<AnyTensor>> {
   static void append(std::vector<AnyTensor>& to, const std::vector<AnyTensor>& all) { to.insert(to.end(), all.begin(), all.end()); }
 };
 
-template <class Derived, class Results>
+template <class Kind>
+void function_recorded(Kind& node, RecordedRun& run, const AnyTensor& gradient);  // autograd/second_order.hpp
+
+template <class Derived, class Results, int Order>
 struct FunctionNodeOf final : FunctionNode {
   Derived function;
 
@@ -266,6 +303,18 @@ struct FunctionNodeOf final : FunctionNode {
       }(std::make_index_sequence<std::tuple_size_v<typename Results::stored>>{});
     }
   }
+  void backward_recorded(RecordedRun& run, const AnyTensor& g)
+    requires(Order > 1 && Results::one)
+  {
+    function_recorded(*this, run, g);
+  }
+  /// The user's backward on a gradient of one order less, so that what it computes is recorded.
+  void backward_with_history(const AnyTensor& g, std::vector<AnyTensor>& out) {
+    using output = std::tuple_element_t<0, typename Results::stored>;
+    if constexpr (expression<output>)
+      collect(function.backward(context, Tensor<value_t<output>, shape_t<output>, device_t<output>, Order - 1>(g)), out);
+    else collect(function.backward(context, g), out);
+  }
   template <class Result>
   static void collect(const Result& r, std::vector<AnyTensor>& out) { results<Result>::append(out, r); }
 };
@@ -279,6 +328,7 @@ struct FunctionNodeOf final : FunctionNode {
 ///                                                  where none arrived; returns one an input tensor, in the same forms; an
 ///                                                  undefined AnyTensor means none
 /// Both may be static; otherwise members live from forward to backward. `name`, if there is one, is the operation's.
+/// With inputs of order 2 and one output, a backward that takes gradients of any order (const auto&) is differentiated too.
 template <class Derived>
 struct Function {
   template <class... Argument>
@@ -304,8 +354,8 @@ struct Function {
     std::vector<AnyTensor> given, out;
     (append(given, x), ...);
     if constexpr (Order > 0) {
-      const detail::Ref<Node> owner(detail::make_node<detail::FunctionNodeOf<Derived, results>>());
-      auto& node = static_cast<detail::FunctionNodeOf<Derived, results>&>(*owner);
+      const detail::Ref<Node> owner(detail::make_node<detail::FunctionNodeOf<Derived, results, Order>>());
+      auto& node = static_cast<detail::FunctionNodeOf<Derived, results, Order>&>(*owner);
       const bool record = node.start(given);
       forward<results>(node.function, node.context, out, x...);
       detail::FunctionNode::own_handles(node.context, given, out);

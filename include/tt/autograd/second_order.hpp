@@ -202,6 +202,66 @@ inline void move_recorded(const MoveNode& node, RecordedRun& run, const AnyTenso
     run.give(to, out);
   }
 }
+/// What index_recorded() gives: the gradient is read where the elements went.
+struct IndexAddNode final : Node {
+  Ref<Node> from;
+  Positions at;
+
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return from.get(); }
+  void release() {
+    released = true;
+    from = {};
+    at = {};
+  }
+  void backward(Engine& engine) {
+    Node* const to = from.get();
+    const AnyTensor own = take(gradient_tensor(*this, gradient), to->size, at, name, nullptr);
+    if (!engine.reached(to)) engine.pass(to, own.storage());
+    else add_gradient(engine.target(to).first, own.data_ptr(), type, own.numel());
+  }
+  void backward_recorded(RecordedRun& run, const AnyTensor& g) const {
+    run.give(from.get(), take(g, from->size, at, "index", record_index));
+  }
+};
+inline void index_recorded(const IndexNode& node, RecordedRun& run, const AnyTensor& g) {
+  Node* const to = node.source.get();
+  const AnyTensor out = AnyTensor::empty(node.type, to->size), flat = g.packed();
+  const auto* position = reinterpret_cast<const index_t*>(node.from->data);
+  visit_recorded(node.type, [&]<class Number>(Number) {
+    auto* sum = reinterpret_cast<Number*>(out.data_ptr());
+    const auto* part = reinterpret_cast<const Number*>(flat.data_ptr());
+    std::fill_n(sum, out.numel(), Number(0));
+    for (index_t i = 0, n = flat.numel(); i < n; ++i) sum[position[i]] += part[i];
+  });
+  if (g.requires_grad()) {
+    auto* adds = make_node<IndexAddNode>();
+    adds->from = g.node();
+    adds->at = node.from;
+    adds->after(g.node().get());
+    attach(out, adds, "index_add");
+  }
+  run.give(to, out);
+}
+/// The user's backward runs on a gradient with a history, and finds what it saved with theirs.
+template <class Kind>
+void function_recorded(Kind& node, RecordedRun& run, const AnyTensor& gradient) {
+  std::vector<AnyTensor> results;
+  {
+    struct Lend {
+      Kind& to;
+      explicit Lend(Kind& n) : to(n) { to.lend_histories(true); }
+      Lend(const Lend&) = delete;
+      Lend& operator=(const Lend&) = delete;
+      ~Lend() { to.lend_histories(false); }
+    } lend(node);
+    node.backward_with_history(gradient, results);
+  }
+  node.check_results(results);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i].defined() && node.input_nodes[i]) run.give(node.input_nodes[i].get(), results[i]);
+}
+
 /// By the table of the node's kind: what is never differentiated twice holds nothing of this.
 TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const AnyTensor& g) {
   const NodeKind* const kind = node.kind;
@@ -214,7 +274,8 @@ TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const An
   else if (kind == &node_kind<TriangleNode>) triangle_recorded(static_cast<TriangleNode&>(node), run, g);
   else if (kind == &node_kind<ViewNode>) view_recorded(static_cast<ViewNode&>(node), run, g);
   else if (kind == &node_kind<WriteNode>) write_recorded(static_cast<WriteNode&>(node), run, g);
-  else if (kind == &node_kind<ScatterNode>) static_cast<ScatterNode&>(node).backward_recorded(run, g);
+  else if (kind == &node_kind<IndexNode>) index_recorded(static_cast<IndexNode&>(node), run, g);
+  else if (kind->recorded) kind->recorded(node, run, g);
   else differentiated_once(node);
 }
 

@@ -45,6 +45,8 @@ struct NodeKind {
   void (*visit_saved)(Node&, detail::SavedVisitor&);
   /// The ops of a fused region, outermost first; none where `name` says it all.
   std::pair<const std::string_view*, int> (*fused)(const Node&);
+  /// Null for kinds whose backward is recorded from outside (autograd/second_order.hpp), or not at all.
+  detail::BackwardRecorded recorded;
   void (*end)(Node*);
 };
 
@@ -96,14 +98,17 @@ struct NodeFunctions {
     if constexpr (requires(const Kind& kind) { kind.fused(); }) return static_cast<const Kind&>(n).fused();
     else return {nullptr, 0};
   }
+  static void recorded(Node& n, RecordedRun& run, const AnyTensor& gradient) { static_cast<Kind&>(n).backward_recorded(run, gradient); }
   static void end(Node* n) { end_block(static_cast<Kind*>(n)); }
 };
 template <class Kind>
 constexpr NodeKind make_node_kind() {
   using functions = NodeFunctions<Kind>;
   NodeKind kind{functions::backward, functions::inputs, functions::input, functions::release,
-                nullptr,             nullptr,           functions::fused, functions::end};
+                nullptr,             nullptr,           functions::fused, nullptr,           functions::end};
   if constexpr (requires(Kind& node, const Ref<Storage>& gradient) { node.take(gradient); }) kind.take = functions::take;
+  if constexpr (requires(Kind& node, RecordedRun& run, const AnyTensor& gradient) { node.backward_recorded(run, gradient); })
+    kind.recorded = functions::recorded;
   if constexpr (requires(Kind& node, SavedVisitor& visitor) { node.visit_saved(visitor); }) kind.visit_saved = functions::visit_saved;
   return kind;
 }
