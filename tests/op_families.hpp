@@ -18,6 +18,8 @@ void for_each_map_op(Function&& f) {
   tt::for_each_op(arithmetic{}, f);
   tt::for_each_op(exponential{}, f);
   tt::for_each_op(hyperbolic{}, f);
+  tt::for_each_op(trigonometric{}, f);
+  tt::for_each_op(rounding{}, f);
   tt::for_each_op(activation{}, f);
   tt::for_each_op(comparison{}, f);
   tt::for_each_op(selection{}, f);
@@ -38,8 +40,8 @@ inline constexpr bool approximate = std::is_same_v<Op, tt::ops::exp> || std::is_
 /// Operand k of Op: numbers where the op is defined (and, for gradients, smooth).
 template <class Op>
 constexpr double low_of(int k) {
-  if constexpr (std::is_same_v<Op, tt::ops::log> || std::is_same_v<Op, tt::ops::sqrt> ||
-                std::is_same_v<Op, tt::ops::pow>)
+  if constexpr (std::is_same_v<Op, tt::ops::log> || std::is_same_v<Op, tt::ops::log2> ||
+                std::is_same_v<Op, tt::ops::sqrt> || std::is_same_v<Op, tt::ops::pow>)
     return k ? -2 : 0.1;
   else if constexpr (std::is_same_v<Op, tt::ops::div>) return k ? 0.5 : -3;
   else return -3;

@@ -12,6 +12,7 @@
 #include <tt/autograd/batched.hpp>
 #include <tt/autograd/contract.hpp>
 #include <tt/autograd/index.hpp>
+#include <tt/autograd/index_put.hpp>
 #include <tt/autograd/map.hpp>
 #include <tt/autograd/move.hpp>
 #include <tt/autograd/reduce.hpp>
@@ -26,6 +27,7 @@
 #include <tt/dispatch/diagonal.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/dispatch/grid.hpp>
+#include <tt/dispatch/product.hpp>
 #include <tt/dispatch/rearrange.hpp>
 #include <tt/dispatch/write.hpp>
 #include <tt/interop/containers.hpp>

@@ -52,6 +52,7 @@ Argument power(const Bound& a) {
 
 void add_arithmetic(Table& table) {
   table.add(ops::arithmetic{});
+  table.add(ops::bitwise{});
   // Those that take numbers on both sides, or more than their operands, or no numbers at all.
   table.add({
       {"add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
@@ -90,6 +91,11 @@ void add_arithmetic(Table& table) {
        [](const Bound& a) -> Argument { return any_map<ops::minimum>(a.tensor("self"), a.tensor("other")); }},
       {"maximum(Tensor self, Tensor other) -> Tensor",
        [](const Bound& a) -> Argument { return any_map<ops::maximum>(a.tensor("self"), a.tensor("other")); }},
+      {"bitwise_not(Tensor self) -> Tensor",
+       [](const Bound& a) -> Argument {
+         const AnyTensor& self = a.tensor("self");
+         return self.dtype() == dtype::boolean ? any_map<ops::eq>(self, false) : any_map<ops::bitwise_not>(self);
+       }},
       {"positive(Tensor self) -> Tensor",
        [](const Bound& a) -> Argument {
          if (a.tensor("self").dtype() == dtype::boolean) fail("tt::positive: it is not defined for bool");

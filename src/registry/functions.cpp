@@ -1,4 +1,4 @@
-// Elementwise functions of one operand.
+// Elementwise functions.
 #include "table.hpp"
 
 namespace tt::registry {
@@ -6,8 +6,16 @@ namespace tt::registry {
 void add_functions(Table& table) {
   table.add(ops::exponential{});
   table.add(ops::hyperbolic{});
+  table.add(ops::trigonometric{});
+  table.add(ops::rounding{});
   table.add(ops::activation{});
   table.add(ops::complex_parts{});
+  table.add({{"round(Tensor self) -> Tensor\n"
+              "round.decimals(Tensor self, *, int decimals) -> Tensor",
+              [](const Bound& a) -> Argument {
+                if (a.given("decimals") && a.integer("decimals") != 0) not_yet("round", "a number of decimals");
+                return any_map<ops::round>(a.tensor("self"));
+              }}});
   table.add({{"nn.functional.relu(Tensor input, bool inplace=False) -> Tensor", [](const Bound& a) -> Argument {
                 if (a.boolean("inplace")) not_yet("relu", "inplace");
                 return any_map<ops::relu>(a.tensor("input"));

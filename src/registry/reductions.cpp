@@ -18,6 +18,21 @@ Argument position_of(const Bound& a) {
   return any_arg<Op>(a.tensor("self"), axes_of(a, "dim", a.tensor("self").rank()), a.boolean("keepdim"));
 }
 
+/// Multiplied in the type that kernels compute in.
+Argument product(const Bound& a) {
+  AnyTensor x = a.tensor("self");
+  const dtype result = a.dtype_or("dtype", is_integral(x.dtype()) ? dtype::int64 : x.dtype());
+  x = any_cast(x, compute_dtype(result));
+  const bool whole = !a.given("dim");
+  if (whole) x = detail::reshape_view(x, {-1}, detail::record_view);
+  const index_t axis = whole ? 0 : a.integer("dim");
+  const MapKernel& mul = *detail::any_map_of<ops::mul, cpu>.kernel[int(x.dtype())];
+  const AnyTensor y = any_cast(detail::run_product(x, axis, mul, detail::record_view, detail::record_move), result);
+  if (!whole && a.boolean("keepdim")) return y;
+  const detail::AxisSet axes = whole ? detail::all_axes(1) : axes_of(a, "dim", x.rank());
+  return detail::reshape_view(y, detail::reduced(y.sizes(), axes, false), detail::record_view);
+}
+
 /// max(self), max(self, other), and max(self, dim), which gives values and positions: the chosen one has the gradient.
 template <class Extremum, class Position, class Pair>
 Argument extremum(const Bound& a) {
@@ -45,6 +60,9 @@ void add_reductions(Table& table) {
        reduction_of<ops::sum>},
       {"mean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
        reduction_of<ops::mean>},
+      {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor\n"
+       "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+       product},
       {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amax>},
       {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amin>},
       {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmax>},

@@ -19,6 +19,19 @@ AnyTensor any_log_softmax(const AnyTensor& x, detail::AxisSet axis) {
   return any_map<ops::sub>(shifted, any_map<ops::log>(any_reduce<ops::sum>(any_map<ops::exp>(shifted), axis, true)));
 }
 
+AnyTensor any_logsumexp(const AnyTensor& given, detail::AxisSet axes, bool keep) {
+  if (is_complex(given.dtype())) not_yet("logsumexp", "the dtype " + std::string(name_of(given.dtype())));
+  const dtype result = is_floating(given.dtype()) ? given.dtype() : default_dtype;
+  const AnyTensor x = any_cast(given, compute_dtype(result));  // 16-bit numbers are rounded once
+  const AnyTensor largest = any_reduce<ops::shift_max>(x.detach(), axes, true);
+  const AnyTensor finite = any_map<ops::lt>(any_map<ops::abs>(largest), std::numeric_limits<double>::infinity());
+  const AnyTensor shift = any_map<ops::where>(finite, largest, 0);
+  const AnyTensor total = any_reduce<ops::sum>(any_map<ops::exp>(any_map<ops::sub>(x, shift)), axes, true);
+  const AnyTensor y = any_map<ops::add>(any_map<ops::log>(total), shift);
+  const dims size = keep ? y.sizes() : detail::reduced(y.sizes(), axes, false);
+  return any_cast(detail::reshape_view(y, size, detail::record_view), result);
+}
+
 namespace {
 
 /// The operand in the dtype asked for.
@@ -33,6 +46,10 @@ detail::AxisSet axis(const Bound& a, std::string_view name) { return axes_of(a, 
 
 void add_softmax(Table& table) {
   table.add({
+      {"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return any_logsumexp(a.tensor("self"), axis(a, "self"), a.boolean("keepdim"));
+       }},
       {"softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
        [](const Bound& a) -> Argument { return any_softmax(scores(a, "self"), axis(a, "self")); }},
       {"log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",

@@ -119,6 +119,12 @@ Results where_sqrt_grad(const Call& c) {
 Results where_half_grad(const Call& c) {
   return gradient_of(c, [](const auto& x) { return tt::where(x == 0, x / 2, tt::sqrt(x) + 1); });
 }
+Results where_cos_grad(const Call& c) {
+  return gradient_of(c, [](const auto& x) { return tt::where(x < 1, tt::cos(x), 0); });
+}
+Results where_log2_grad(const Call& c) {
+  return gradient_of(c, [](const auto& x) { return tt::where(x > 2, tt::log2(x), x * 2); });
+}
 /// log(x)[-1]
 Results log_last_grad(const Call& c) {
   return with_floating(c.tensor("x"), [&]<class Type>(Type) -> Results {
@@ -147,6 +153,8 @@ void add_autograd(Adapters& table) {
                 {"index_put_accumulate", index_put_accumulate},
                 {"where_sqrt_grad", where_sqrt_grad},
                 {"where_half_grad", where_half_grad},
+                {"where_cos_grad", where_cos_grad},
+                {"where_log2_grad", where_log2_grad},
                 {"log_last_grad", log_last_grad}});
 }
 

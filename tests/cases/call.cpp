@@ -55,8 +55,8 @@ const Adapters& adapters() {
     add_aliasing(table);
     add_lifetime(table);
     add_autograd(table);
-    add_files(table);
     add_second_order(table);
+    add_files(table);
     return table;
   }();
   return all;

@@ -46,8 +46,8 @@ void add_shapes(Adapters&);
 void add_aliasing(Adapters&);
 void add_lifetime(Adapters&);
 void add_autograd(Adapters&);
-void add_files(Adapters&);
 void add_second_order(Adapters&);
+void add_files(Adapters&);
 
 const Adapters& adapters();
 

@@ -7,59 +7,60 @@ namespace cases {
 
 namespace {
 
+using tt::AnyTensor;
+using tt::grad;
+
 template <class Type>
 using Twice = tt::Tensor<Type, tt::Shape<tt::dyn>, tt::cpu, 2>;
 
+/// All elements as one leaf that can be differentiated twice.
 template <class Type>
-Twice<Type> flat_twice(const tt::AnyTensor& t) {
+Twice<Type> leaf(const AnyTensor& t) {
   return Twice<Type>(flat<Type>(t).detach()).requires_grad_();
 }
-constexpr tt::grad_options zeros_where_constant{.materialize_grads = true};
 
-/// The first and second derivatives of an elementwise f.
+/// The first and second derivatives of an elementwise f, summed.
 template <class Function>
-Results derivatives(const Call& c, bool first_too, Function f) {
+Results derivatives(const Call& c, Function f) {
   return with_floating(c.tensor("x"), [&]<class Type>(Type) -> Results {
-    const auto x = flat_twice<Type>(c.tensor("x"));
-    const auto first = tt::grad(tt::eval(tt::sum(f(x))), x);
-    const auto second = tt::grad(tt::with_order<1>(tt::sum(first)), x, zeros_where_constant);
-    Results all{{"second", shaped_as(c.tensor("x"), second)}};
-    if (first_too) all.insert({"first", shaped_as(c.tensor("x"), first.detach())});
-    return all;
+    const auto x = leaf<Type>(c.tensor("x"));
+    const tt::grad_options zeros{.materialize_grads = true};  // of what is linear
+    const auto first = grad(tt::sum(f(x)), x, zeros);
+    const auto second = grad(tt::sum(first), x, zeros);
+    return {{"first", shaped_as(c.tensor("x"), first.detach())}, {"second", shaped_as(c.tensor("x"), second)}};
   });
 }
+
 Results cube_first_second(const Call& c) {
-  return derivatives(c, true, [](const auto& x) { return x * x * x; });
+  return derivatives(c, [](const auto& x) { return x * x * x; });
 }
 /// exp(3 x)
 Results exp3_second(const Call& c) {
-  return derivatives(c, false, [](const auto& x) { return tt::exp(3 * x); });
+  return derivatives(c, [](const auto& x) { return tt::exp(x * 3); });
 }
-/// The first derivative of factor * x does not depend on x.
 Results linear_second(const Call& c) {
-  return derivatives(c, false, [&](const auto& x) { return x * c.number("factor"); });
+  return derivatives(c, [factor = c.number("factor")](const auto& x) { return x * factor; });
 }
-/// The derivative of tanh(x y) by x, and that by y.
+/// tanh(x y) by x, then by y.
 Results tanh_mixed_second(const Call& c) {
   return with_floating(c.tensor("x"), [&]<class Type>(Type) -> Results {
-    const auto x = flat_twice<Type>(c.tensor("x")), y = flat_twice<Type>(c.tensor("y"));
-    const auto first = tt::grad(tt::eval(tt::sum(tt::tanh(x * y))), x);
-    return {{"second", shaped_as(c.tensor("y"), tt::grad(tt::eval(tt::sum(first)), y))}};
+    const auto x = leaf<Type>(c.tensor("x")), y = leaf<Type>(c.tensor("y"));
+    const auto by_x = grad(tt::sum(tt::tanh(x * y)), x);
+    return {{"second", shaped_as(c.tensor("x"), grad(tt::sum(by_x), y))}};
   });
 }
-/// The product of all elements of a vector: its gradient, and row by row the gradient of that.
+/// Row i of the Hessian is the derivative of the gradient's element i.
 Results prod_hessian(const Call& c) {
   return with_floating(c.tensor("x"), [&]<class Type>(Type) -> Results {
-    const auto x = flat_twice<Type>(c.tensor("x"));
+    const auto x = leaf<Type>(c.tensor("x"));
+    const auto gradient = grad(tt::prod(x), x);
     const tt::index_t n = x.numel();
-    tt::Tensor<Type, tt::Shape<>, tt::cpu, 2> product = tt::ones<Type, tt::Shape<>>();
-    for (tt::index_t i = 0; i < n; ++i) product = product * tt::select(x, 0, i);
-    const auto gradient = tt::grad(product, x, zeros_where_constant);
-    tt::Matrix<Type> hessian = tt::zeros<Type, tt::Shape<tt::dyn, tt::dyn>>({n, n});
-    for (tt::index_t i = 0; i < n; ++i)
-      tt::select(hessian, 0, i) =
-          tt::grad(tt::select(gradient, 0, i), x, {.retain_graph = true, .materialize_grads = true});
-    return {{"grad", gradient.detach()}, {"hessian", hessian}};
+    const tt::Matrix<Type> hessian(tt::dims{n, n});
+    for (tt::index_t i = 0; i < n; ++i) {
+      const tt::grad_options options{.retain_graph = true, .materialize_grads = true};
+      tt::select<0>(hessian, i) = grad(tt::select<0>(gradient, i), x, options);
+    }
+    return {{"grad", shaped_as(c.tensor("x"), gradient.detach())}, {"hessian", hessian}};
   });
 }
 
@@ -69,8 +70,8 @@ void add_second_order(Adapters& table) {
   table.insert({{"cube_first_second", cube_first_second},
                 {"exp3_second", exp3_second},
                 {"linear_second", linear_second},
-                {"tanh_mixed_second", tanh_mixed_second},
-                {"prod_hessian", prod_hessian}});
+                {"prod_hessian", prod_hessian},
+                {"tanh_mixed_second", tanh_mixed_second}});
 }
 
 }  // namespace cases

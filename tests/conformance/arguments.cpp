@@ -16,6 +16,7 @@ tt::Argument from_object(const json& value, const std::vector<tt::AnyTensor>& in
   const std::string& key = value.begin().key();
   const json& inside = value.begin().value();
   if (key == "t") return inputs.at(inside.get<std::size_t>());
+  if (key == "tuple") return to_arguments(inside, inputs);
   if (key == "dtype") return tt::dtype_named(inside.get<std::string>());
   if (key == "tuple") return to_arguments(inside, inputs);  // only an index tells it from a list
   if (key == "memory_format") return inside.get<std::string>();

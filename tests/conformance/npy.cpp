@@ -18,9 +18,8 @@ bool may_refuse(const std::string& name) { return name == "structured.npy" || na
 
 /// '<f8' without its order.
 std::string numpy_type(tt::dtype type) {
-  for (const tt::io::npy_type& t : tt::io::npy_types)
-    if (t.type == type) return t.kind + std::to_string(t.size);
-  return "none";
+  const tt::io::npy_type* const element = tt::io::npy_element(type);
+  return element ? element->kind + std::to_string(element->size) : "none";
 }
 
 /// As expect.json writes an element: complex numbers as [re, im].

@@ -13,7 +13,7 @@ except ImportError as missing:
     sys.exit(77)
 
 exchange = sys.argv[1]
-TYPES = "?,u1,i8,f4,f8".split(",")
+TYPES = "?,u1,u2,u4,u8,i1,i2,i4,i8,f2,f4,f8,c8,c16".split(",")
 rng = np.random.default_rng(1)
 
 

@@ -70,6 +70,8 @@ class Recorded {
   friend Recorded exp(const Recorded& x) { return apply<ops::exp>(x); }
   friend Recorded log(const Recorded& x) { return apply<ops::log>(x); }
   friend Recorded sqrt(const Recorded& x) { return apply<ops::sqrt>(x); }
+  friend Recorded sin(const Recorded& x) { return apply<ops::sin>(x); }
+  friend Recorded cos(const Recorded& x) { return apply<ops::cos>(x); }
   friend Recorded tanh(const Recorded& x) { return apply<ops::tanh>(x); }
   friend Recorded pow(const Recorded& a, const Recorded& b) { return apply<ops::pow>(a, b); }
   friend Recorded less(const Recorded& a, const Recorded& b) { return apply<ops::lt>(a, b); }

@@ -18,6 +18,29 @@ template <scalar Number> TT_HD Number exp(Number x) { return std::exp(x); }
 template <scalar Number> TT_HD Number log(Number x) { return std::log(x); }
 template <scalar Number> TT_HD Number sqrt(Number x) { return std::sqrt(x); }
 template <scalar Number> TT_HD Number tanh(Number x) { return std::tanh(x); }
+template <real_scalar Number> TT_HD Number log2(Number x) { return std::log2(x); }
+template <real_scalar Number> TT_HD Number sin(Number x) { return std::sin(x); }
+template <real_scalar Number> TT_HD Number cos(Number x) { return std::cos(x); }
+template <real_scalar Number> TT_HD Number atan2(Number y, Number x) { return std::atan2(y, x); }
+
+/// Whole numbers; integers are whole.
+template <real_scalar Number> TT_HD Number floor(Number x) {
+  if constexpr (std::is_integral_v<Number>) return x;
+  else return std::floor(x);
+}
+template <real_scalar Number> TT_HD Number ceil(Number x) {
+  if constexpr (std::is_integral_v<Number>) return x;
+  else return std::ceil(x);
+}
+template <real_scalar Number> TT_HD Number trunc(Number x) {
+  if constexpr (std::is_integral_v<Number>) return x;
+  else return std::trunc(x);
+}
+/// Halves to the even one, in the rounding mode that every program starts in.
+template <real_scalar Number> TT_HD Number round(Number x) {
+  if constexpr (std::is_integral_v<Number>) return x;
+  else return std::nearbyint(x);
+}
 
 template <real_scalar Number> TT_HD constexpr Number less(Number a, Number b) { return Number(a < b); }
 template <real_scalar Number> TT_HD constexpr Number less_equal(Number a, Number b) { return Number(a <= b); }

@@ -6,10 +6,13 @@
 
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
-/// The gradient that operand K of Op receives, from the op's own words: `pullback`, or g times its slope.
+/// The gradient that operand K of Op receives, from the op's own words: `pullback`, or g times its slope. Where that may
+/// be infinite, no gradient stays none: 0 times infinity would be NaN.
 template <class Op, int Which, class V>
 TT_INLINE V pull(V g, V y, V x) {
-  if constexpr (requires { Op::template pullback<Which>(g, y, x); }) return Op::template pullback<Which>(g, y, x);
+  using math::choose;
+  if constexpr (requires { Op::steep; }) return choose(g, Op::template pullback<Which>(g, y, x), V(0));
+  else if constexpr (requires { Op::template pullback<Which>(g, y, x); }) return Op::template pullback<Which>(g, y, x);
   else if constexpr (requires { Op::gradient_from_output(g, y); }) return Op::gradient_from_output(g, y);
   else if constexpr (requires { Op::derivative_from_output(y); }) return g * Op::derivative_from_output(y);
   else return g * Op::derivative(x);

@@ -47,6 +47,10 @@ struct simd {
   friend TT_INLINE simd operator-(simd a, simd b) { return a.r - b.r; }
   friend TT_INLINE simd operator*(simd a, simd b) { return a.r * b.r; }
   friend TT_INLINE simd operator/(simd a, simd b) { return a.r / b.r; }
+  friend TT_INLINE simd operator&(simd a, simd b) { return a.r & b.r; }  // of integers
+  friend TT_INLINE simd operator|(simd a, simd b) { return a.r | b.r; }
+  friend TT_INLINE simd operator^(simd a, simd b) { return a.r ^ b.r; }
+  friend TT_INLINE simd operator~(simd a) { return ~a.r; }
   friend TT_INLINE simd operator-(simd a) {
     if constexpr (std::is_integral_v<Number>) return (vector)(-(unsigned_vector)a.r);  // the least integer stays
     else return -a.r;
@@ -81,6 +85,14 @@ TT_INLINE simd<Number> each_lane(simd<Number> a, Function f) {
   a.store(lane);
   for (Number& x : lane) x = f(x);
   return simd<Number>::load(lane);
+}
+template <class Number, class Function>
+TT_INLINE simd<Number> each_lane(simd<Number> a, simd<Number> b, Function f) {
+  Number x[simd<Number>::width], y[simd<Number>::width];
+  a.store(x);
+  b.store(y);
+  for (int i = 0; i < simd<Number>::width; ++i) x[i] = f(x[i], y[i]);
+  return simd<Number>::load(x);
 }
 template <class Number>
 using packet = typename Eigen::internal::packet_traits<Number>::type;
@@ -167,11 +179,39 @@ TT_INLINE simd<double> tanh(simd<double> x) {
 }
 template <class Number>
 TT_INLINE simd<Number> pow(simd<Number> base, simd<Number> exponent) {
-  Number b[simd<Number>::width], e[simd<Number>::width];
-  base.store(b);
-  exponent.store(e);
-  for (int i = 0; i < simd<Number>::width; ++i) b[i] = math::pow(b[i], e[i]);
-  return simd<Number>::load(b);
+  return each_lane(base, exponent, [](Number b, Number e) { return math::pow(b, e); });
+}
+template <class Number>
+TT_INLINE simd<Number> atan2(simd<Number> y, simd<Number> x) {
+  return each_lane(y, x, [](Number a, Number b) { return std::atan2(a, b); });
+}
+template <class Number>
+TT_INLINE simd<Number> log2(simd<Number> x) {
+  return each_lane(x, [](Number v) { return std::log2(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> sin(simd<Number> x) {
+  return each_lane(x, [](Number v) { return std::sin(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> cos(simd<Number> x) {
+  return each_lane(x, [](Number v) { return std::cos(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> floor(simd<Number> x) {
+  return each_lane(x, [](Number v) { return math::floor(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> ceil(simd<Number> x) {
+  return each_lane(x, [](Number v) { return math::ceil(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> trunc(simd<Number> x) {
+  return each_lane(x, [](Number v) { return math::trunc(v); });
+}
+template <class Number>
+TT_INLINE simd<Number> round(simd<Number> x) {
+  return each_lane(x, [](Number v) { return math::round(v); });
 }
 
 }  // namespace tt::cpu_kernels::inline TT_KERNEL_BUILD

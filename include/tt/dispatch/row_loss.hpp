@@ -41,7 +41,7 @@ inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, c
         fail_index({"tt::cross_entropy: label ", label[r], " is not one of ", l.classes, " classes"});
     }
     const std::size_t item = size_of(k.type);
-    l.log_total = make_storage(std::size_t(l.rows) * item);
+    l.log_total = make_storage(2 * std::size_t(l.rows) * item);
     AnyTensor out = AnyTensor::empty(k.type, how == reduction::none ? labels.sizes() : dims{});
     const Ref<Storage> losses = how == reduction::none ? out.storage() : make_storage(std::size_t(l.rows) * item);
     k.forward(l.scores.data_ptr(), label, ignored, l.log_total->data, losses->data, l.rows, l.classes);

@@ -137,6 +137,10 @@ inline AnyTensor expand_view(const AnyTensor& x, dims to, RecordView record) {
   }
   if (!fit)
     fail({"tt::expand: ", from, " does not expand to ", to, ": each extent must be 1 or stay, -1 keeps it, new axes come first"});
+  index_t count = 1;  // a view takes no memory, but its elements must be counted
+  for (const index_t extent : to)
+    if (__builtin_mul_overflow(count, (std::max)(extent, index_t(1)), &count))
+      fail({"tt::expand: the number of elements of ", to, " overflows 64 bits"});
   return strided_view("expand", x, record, [&](ViewLayout& v) {
     const ViewLayout before = v;
     v.size = to;

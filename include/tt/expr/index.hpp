@@ -2,6 +2,8 @@
 #pragma once
 #include <tt/expr/view.hpp>
 
+#include <span>
+
 namespace tt::detail {
 
 /// For every element of the result, in order, the element of the row-major input it was taken from.
@@ -10,5 +12,17 @@ using RecordIndex = void (*)(const AnyTensor& out, const AnyTensor& input, const
 
 inline AnyTensor run_gather(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record);
 inline AnyTensor run_index_select(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record);
+
+/// Values put at positions of a tensor: of every value that is put, in row-major order over the target, its element in the
+/// result and its element in the row-major values.
+struct Placement {
+  Positions to, from;
+  index_t count = 0;
+  bool accumulate = false;
+};
+using RecordPut = void (*)(const AnyTensor& out, const AnyTensor& x, const AnyTensor& values, const Placement&);
+
+inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> index, const AnyTensor& values,
+                               bool accumulate, RecordPut record);
 
 }  // namespace tt::detail

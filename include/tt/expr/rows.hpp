@@ -6,7 +6,8 @@ namespace tt {
 
 enum class reduction : std::uint8_t { none, sum, mean };
 
-/// The cross-entropy of rows of scores. `log_total` receives log sum exp of each row, which backward reads again.
+/// The cross-entropy of rows of scores. `log_total` receives two numbers of each row, whose sum is its log sum exp: the
+/// maximum, and the logarithm of the sum of what is left. Backward reads them again.
 struct RowLossKernel {
   dtype type;
   void (*forward)(const std::byte* scores, const std::int64_t* label, std::int64_t ignored, std::byte* log_total, std::byte* loss,

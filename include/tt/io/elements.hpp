@@ -20,7 +20,7 @@ namespace tt::io {
 inline constexpr bool host_is_big_endian = std::endian::native == std::endian::big;
 
 /// Bytes that a file of the other byte order has reversed.
-constexpr std::size_t word_of(dtype type) { return size_of(type); }
+constexpr std::size_t word_of(dtype type) { return size_of(real_dtype(type)); }
 
 /// A row-major tensor of these bytes.
 /// @pre bytes.size() is the number of elements times their size

@@ -10,16 +10,25 @@ namespace tt::io {
 /// As NumPy has it (max_header_size): a longer header is refused before any of it is read.
 inline constexpr std::size_t npy_max_header = 10'000;
 
-/// NumPy's letter and size for an element type: '<f8' is kind f, 8 bytes, little endian.
+/// NumPy's letter and size for an element type: '<f8' is kind f, 8 bytes, little endian. It has no bfloat16.
 struct npy_type {
   char kind;
   unsigned size;
   tt::dtype type;
 };
 inline constexpr npy_type npy_types[] = {
-    {'b', 1, dtype::boolean}, {'u', 1, dtype::uint8},   {'i', 8, dtype::int64},
-    {'f', 4, dtype::float32}, {'f', 8, dtype::float64},
+    {'b', 1, dtype::boolean}, {'u', 1, dtype::uint8},   {'u', 2, dtype::uint16},  {'u', 4, dtype::uint32},
+    {'u', 8, dtype::uint64},  {'i', 1, dtype::int8},    {'i', 2, dtype::int16},   {'i', 4, dtype::int32},
+    {'i', 8, dtype::int64},   {'f', 2, dtype::float16}, {'f', 4, dtype::float32}, {'f', 8, dtype::float64},
+    {'c', 8, dtype::complex64}, {'c', 16, dtype::complex128},
 };
+
+/// The row of an element type; null where NumPy has none.
+constexpr const npy_type* npy_element(dtype type) {
+  for (const npy_type& t : npy_types)
+    if (t.type == type) return &t;
+  return nullptr;
+}
 
 struct npy_header {
   npy_type element;
@@ -157,9 +166,7 @@ inline npy_header read_npy_header(std::span<const std::uint8_t> file, const std:
 
 /// What comes before the elements of a row-major array: version 1.0, padded so that they begin at a multiple of 64.
 inline std::string npy_header_bytes(dtype type, const dims& shape) {
-  const npy_type* element = nullptr;
-  for (const npy_type& t : npy_types)
-    if (t.type == type) element = &t;
+  const npy_type* const element = npy_element(type);
   if (!element) fail({"tt: cannot write npy: NumPy has no elements of type ", name_of(type), ": cast them first"});
   const char order = element->size == 1 ? '|' : host_is_big_endian ? '>' : '<';
   std::string dict = std::string("{'descr': '") + order + element->kind + std::to_string(element->size) +

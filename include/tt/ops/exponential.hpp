@@ -1,17 +1,21 @@
-// exp, log, sqrt. Integers give float.
+// exp, log, log2, sqrt. Integers give float.
 #pragma once
 #include <tt/core/math.hpp>
 #include <tt/expr/map.hpp>
 
-namespace tt::ops { struct exp; struct log; struct sqrt; }
+namespace tt::ops { struct exp; struct log; struct log2; struct sqrt; }
 
 namespace tt {
 template <expression X> auto exp(X&& x) { return map_of<ops::exp>(std::forward<X>(x)); }
 template <expression X> auto log(X&& x) { return map_of<ops::log>(std::forward<X>(x)); }
+template <expression X> auto log2(X&& x) { return map_of<ops::log2>(std::forward<X>(x)); }
 template <expression X> auto sqrt(X&& x) { return map_of<ops::sqrt>(std::forward<X>(x)); }
 }  // namespace tt
 
 namespace tt::ops {
+
+/// `steep`: the slope is infinite where the op's domain begins. An element that has no share in the result, its gradient
+/// being 0, gets 0 there and not NaN.
 
 struct exp {
   static constexpr std::string_view name = "exp", onnx = "Exp";
@@ -25,19 +29,31 @@ struct log {
   static constexpr std::string_view name = "log", onnx = "Log";
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
+  static constexpr bool steep = true;
   template <class V> TT_HD static V apply(V x) { using math::log; return log(x); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto&, const auto& x) { return g / x; }
 };
 
-/// The slope at 0 is infinite.
+struct log2 {
+  static constexpr std::string_view name = "log2", onnx = "Log";
+  static constexpr result_rule result = result_rule::floating;
+  static constexpr bool steep = true;
+  template <class V> TT_HD static V apply(V x) { using math::log2; return log2(x); }
+  template <int Operand, class V> TT_HD static V pullback(const V& g, const V&, const V& x) {
+    using math::log;
+    return g / (x * log(V(2)));
+  }
+};
+
 struct sqrt {
   static constexpr std::string_view name = "sqrt", onnx = "Sqrt";
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
+  static constexpr bool steep = true;
   template <class V> TT_HD static V apply(V x) { using math::sqrt; return sqrt(x); }
   template <int Operand> TT_HD static auto pullback(const auto& g, const auto& y, const auto&) { return g / (y + y); }
 };
 
-using exponential = op_list<exp, log, sqrt>;
+using exponential = op_list<exp, log, log2, sqrt>;
 
 }  // namespace tt::ops

@@ -41,8 +41,9 @@ void cross_entropy_forward(const std::byte* scores, const std::int64_t* label, s
     sum.store(lane);
     Number s = 0;
     for (Number x : lane) s += x;
-    total[r] = top + std::log(s);
-    out[r] = label[r] == ignored ? Number(0) : total[r] - z[label[r]];
+    total[2 * r] = top;  // the two are never added: beside a large maximum the logarithm would lose its digits
+    total[2 * r + 1] = std::log(s);
+    out[r] = label[r] == ignored ? Number(0) : total[2 * r + 1] + (top - z[label[r]]);
   }
 }
 
@@ -63,7 +64,7 @@ void cross_entropy_backward(const std::byte* scores, const std::int64_t* label, 
     const Number s = g[r * step] * Number(scale);
     for (index_t i = 0; i < classes; i += V::width) {
       const index_t n = std::min<index_t>(V::width, classes - i);
-      V p = exp(load_part(z + i, n, Number(0)) - V(total[r])) * V(s);
+      V p = exp(load_part(z + i, n, Number(0)) - V(total[2 * r]) - V(total[2 * r + 1])) * V(s);
       if (add) p = p + load_part(out + i, n, Number(0));
       if (n == V::width) {
         p.store(out + i);
