@@ -5,6 +5,8 @@
 #include "../catch.hpp"
 #include "../view_chains.hpp"
 
+#include <thread>
+
 using tests::leaf;
 using tests::values;
 using tt::AnyTensor;
@@ -153,6 +155,20 @@ TEST_CASE("write: views made without recording, expanded views, and bases that a
   CHECK_THROWS_WITH((tt::expand<2, 4>(tt::Variable<double, tt::Shape<4>>(x * 1)) += x), Contains("read-only"));
   const tt::Variable<double, tt::Shape<2, 2>> turned = tt::transpose<0, 1>(tt::ones<double, tt::Shape<2, 2>>());
   CHECK_THROWS_WITH((tt::select<0>(turned, 0) = tt::select<0>(x, 0)), Contains("row-major") && Contains("clone()"));
+}
+
+TEST_CASE("write: two threads may follow one view at once", "[autograd]") {
+  const Leaf x = of({1, 2, 3, 4}), z = of({5, 6, 7, 8});
+  for (int k = 0; k < 100; ++k) {
+    const Leaf y = x * 2;
+    const auto v = tt::slice<0>(y, 0, 3);
+    tt::select<0>(y, 1) *= tt::select<0>(z, 1);
+    std::thread other([&] { backward(sum(v), tt::retain_graph); });
+    backward(sum(v * 3), tt::retain_graph);
+    other.join();
+  }
+  CHECK(values(x.grad()) == list{800, 4800, 800, 0});
+  CHECK(values(z.grad()) == list{0, 1600, 0, 0});
 }
 
 // After a write through any view, the gradient by what was written is that at its positions, and by what was there before
