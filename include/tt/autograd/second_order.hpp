@@ -2,6 +2,7 @@
 #pragma once
 #include <tt/autograd/batched.hpp>
 #include <tt/autograd/grad.hpp>
+#include <tt/autograd/index.hpp>
 #include <tt/autograd/move.hpp>
 #include <tt/autograd/recorded.hpp>
 #include <tt/autograd/watched.hpp>
