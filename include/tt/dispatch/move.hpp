@@ -10,6 +10,23 @@
 
 namespace tt::detail {
 
+/// A callable for the time of a call, so that what takes it is no template: that would be compiled for each operation
+/// of this room, called or not.
+template <class Result, class... Argument>
+class Callback {
+ public:
+  template <class Function>
+  Callback(const Function& f)  // NOLINT: conversion is the point
+      : function_(&f),
+        call_([](const void* g, Argument... x) -> Result { return (*static_cast<const Function*>(g))(x...); }) {}
+  Result operator()(Argument... x) const { return call_(function_, x...); }
+
+ private:
+  const void* function_;
+  Result (*call_)(const void*, Argument...);
+};
+using Rewrite = Callback<void, ViewLayout&>;
+
 /// The result of a rearrangement while it is filled.
 class Mover {
  public:
@@ -28,8 +45,7 @@ class Mover {
   }
   /// One move: rewrite(layout) makes of an input's layout the one that is read, whose axes are written with the strides
   /// `to` from element `to_at` on.
-  template <class Rewrite>
-  void move(int input, const index_t* to, index_t to_at, Rewrite&& rewrite) {
+  TT_NOINLINE void move(int input, const index_t* to, index_t to_at, Rewrite rewrite) {
     const AnyTensor& x = inputs_[std::size_t(input)];
     ViewLayout v;
     v.size = x.sizes();
@@ -69,8 +85,8 @@ class Mover {
 };
 
 /// f() under the active keys.
-template <class Function>
-AnyTensor dispatched_moves(const char* name, std::span<const AnyTensor> inputs, Function&& f) {
+TT_NOINLINE inline AnyTensor dispatched_moves(const char* name, std::span<const AnyTensor> inputs,
+                                              Callback<AnyTensor> f) {
   if (!modes.active) [[likely]]
     return f();
   std::vector<const AnyTensor*> pointers;
@@ -80,9 +96,8 @@ AnyTensor dispatched_moves(const char* name, std::span<const AnyTensor> inputs, 
 }
 
 /// All of one input in one move.
-template <class Rewrite>
-AnyTensor moved_whole(const char* name, const AnyTensor& x, const dims& size, bool once, RecordMove record,
-                      Rewrite&& rewrite) {
+TT_NOINLINE inline AnyTensor moved_whole(const char* name, const AnyTensor& x, const dims& size, bool once,
+                                         RecordMove record, Rewrite rewrite) {
   return dispatched_moves(name, {&x, 1}, [&] {
     Mover mover(size, {&x, 1}, 1, record);
     mover.move(0, mover.stride, 0, rewrite);
