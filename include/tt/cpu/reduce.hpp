@@ -126,7 +126,8 @@ TT_NOINLINE void reduce_pieces(const MapKernel& map, const ReduceKernel& k, cons
   constexpr int width = simd<Number>::width;
   const int last = r.size.rank - 1;
   const index_t run = r.size.extent[last], accumulator_bytes = index_t(size_of(k.accumulator));
-  const index_t most = is_leaf(map, r) ? PieceBuffer<Number>::block : packed_row;
+  const bool leaf = is_leaf(map, r);
+  const index_t most = leaf ? PieceBuffer<Number>::block : packed_row;
   const bool along_row = whole.out.stride[whole.size.rank - 1] == 0;
   Reads<Number> reads(r.leaves, r.leaf, last);
   PieceBuffer<Number> values;
@@ -148,15 +149,19 @@ TT_NOINLINE void reduce_pieces(const MapKernel& map, const ReduceKernel& k, cons
       const index_t wanted = (std::min)(n - done, most);
       for (index_t filled = 0; filled < wanted;) {
         const index_t length = (std::min)({wanted - filled, run - at, packed_row});
-        index_t from[max_leaves];
-        for (int i = 0; i < r.leaves; ++i) from[i] = offset[i] + at * stride[i][last];
-        reads.bind(o, from, length);
-        const index_t t = length % width, m = length - t;
-        if (m) map.forward(o, values.element + filled, m);
-        if (t) {
-          reads.bind_tail(o, length, t);
-          map.forward(o, tail.lane, width);
-          std::copy_n(tail.lane, t, values.element + filled + m);
+        if (leaf) {
+          pack_row(values.element + filled, reads.at(0, offset[0] + at * stride[0][last]), r.leaf[0].type, stride[0][last], length);
+        } else {
+          index_t from[max_leaves];
+          for (int i = 0; i < r.leaves; ++i) from[i] = offset[i] + at * stride[i][last];
+          reads.bind(o, from, length);
+          const index_t t = length % width, m = length - t;
+          if (m) map.forward(o, values.element + filled, m);
+          if (t) {
+            reads.bind_tail(o, length, t);
+            map.forward(o, tail.lane, width);
+            std::copy_n(tail.lane, t, values.element + filled + m);
+          }
         }
         filled += length;
         at += length;
