@@ -53,6 +53,8 @@ TEST_CASE("second order: maps of one operand", "[autograd]") {
   check("relu", [](const auto& a) { return relu(a) * a * a; }, x);
   check("abs, neg", [](const auto& a) { return -abs(a) * a * a; }, x);
   check("pow", [](const auto& a) { return pow(a, 3) + pow(2.5, a); }, x);
+  check("sin, cos", [](const auto& a) { return sin(a * 2) * cos(a); }, x);
+  check("log2, atan2", [](const auto& a) { return tt::log2(a) + tt::atan2(a, a * a + 1); }, x);
 }
 TEST_CASE("second order: maps of several operands, broadcast and used twice", "[autograd]") {
   const auto x = leaf<2, Matrix>({3, 4}, 0.5, 2), y = leaf<2, Matrix>({3, 4}, 0.5, 2, 2);
@@ -72,6 +74,7 @@ TEST_CASE("second order: reductions and views", "[autograd]") {
   check("sum of a stored tensor", [](const auto& a) { return square(tt::sum<0>(tt::eval(a * a))); }, x);
   check("mean", [](const auto& a) { return square(tt::mean<1>(exp(a))); }, x);
   check("keepdim", [](const auto& a) { return a / tt::sum<1>(a, tt::keepdim); }, x);
+  check("prod", [](const auto& a) { return tt::prod(a) + tt::prod<0>(a); }, leaf<2, Vector>({3}, 0.5, 2));
   check("amax", [](const auto& a) { return square(tt::amax<1>(a * a)); }, x);
   check("softmax", [](const auto& a) { return tt::softmax<1>(a); }, x);
   check("log_softmax", [](const auto& a) { return tt::log_softmax<1>(a) * a; }, x);
