@@ -1,4 +1,4 @@
-// One reader under libFuzzer (llvm.org/docs/LibFuzzer.html): fuzz_npy [CORPUS]. TT_FUZZ_READER is its place in the
+// One reader under libFuzzer (llvm.org/docs/LibFuzzer.html): fuzz.npy [CORPUS]. TT_FUZZ_READER is its place in the
 // table.
 #include "readers.hpp"
 

@@ -1,4 +1,4 @@
-// fuzz_mutate [N [SEED [FORMAT...]]]: reads N mutations of valid files of each format. Each must be read or be refused
+// fuzz.mutate [N [SEED [FORMAT...]]]: reads N mutations of valid files of each format. Each must be read or be refused
 // by a tt::Error, and neither may take more memory than its size allows. The same seed makes the same files.
 #include "readers.hpp"
 
