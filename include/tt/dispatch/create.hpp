@@ -1,5 +1,6 @@
 // Creation: tensors from nothing but a dtype, extents and a rule.
 #pragma once
+#include <tt/core/walk.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/ops/creation.hpp>
 
@@ -19,14 +20,19 @@ AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&&
 
 inline AnyTensor create_full(dtype type, const dims& size, const Constant& c) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
+    alignas(word16) std::byte element[sizeof(word16)];
     visit(type, [&]<class Type>(Type) {
-      auto* const p = reinterpret_cast<Type*>(out.data_ptr());
       constexpr dtype own = dtype_of<Type>;
       Type value;
       if constexpr (is_complex(own)) value = converted<Type>(std::complex(c.floating, c.imaginary));
       else if constexpr (is_integral(own) && own != dtype::boolean) value = converted<Type>(c.integer);
       else value = converted<Type>(c.floating);
-      std::fill_n(p, out.numel(), value);
+      std::memcpy(element, &value, sizeof value);
+    });
+    visit_word(size_of(type), [&]<class Word>(Word word) {
+      std::memcpy(&word, element, sizeof word);
+      std::byte* to = out.data_ptr();
+      for (index_t i = 0, n = out.numel(); i < n; ++i, to += sizeof word) std::memcpy(to, &word, sizeof word);
     });
   });
 }

@@ -89,8 +89,8 @@ TT_NOINLINE inline AnyTensor dispatched_moves(const char* name, std::span<const 
                                               Callback<AnyTensor> f) {
   if (!modes.active) [[likely]]
     return f();
-  std::vector<const AnyTensor*> pointers;
-  for (const AnyTensor& x : inputs) pointers.push_back(&x);
+  std::vector<const AnyTensor*> pointers(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) pointers[i] = &inputs[i];
   const std::string_view op = name;
   return dispatched({"move", {&op, 1}, pointers}, f);
 }

@@ -70,8 +70,9 @@ requires(!std::is_same_v<Type, bool>) Vector<Type> from_vector(std::vector<Type>
   const index_t n = index_t(elements.size());
   return from_blob<Shape<dyn>>(data, {n}, [own = std::move(elements)](Type*) {});
 }
-/// The packed bools of std::vector<bool>, one byte each.
-inline Vector<bool> from_vector(const std::vector<bool>& elements) {
+/// The packed bools of std::vector<bool>, one byte each. A template, so that only who calls it compiles that vector.
+template <std::same_as<bool> Type = bool>
+Vector<bool> from_vector(const std::vector<Type>& elements) {
   Vector<bool> out(dims{index_t(elements.size())});
   std::copy(elements.begin(), elements.end(), out.data());
   return out;
