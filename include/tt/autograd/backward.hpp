@@ -29,6 +29,14 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
 enum class graph : bool { free, retain };
 inline constexpr graph retain_graph = graph::retain;
 
+namespace detail {
+TT_NOINLINE inline void backward_stored(const AnyTensor& y, const AnyTensor& seed, graph keep, const place& where) {
+  const Noted noted(where);
+  if (!y.defined() || !seed.defined()) no_elements("tt");
+  backward_from(y, seed, keep == graph::retain);
+}
+}  // namespace detail
+
 namespace error {
 template <class Operands>
 inline constexpr bool nothing_is_tracked = false;
@@ -57,8 +65,9 @@ template <expression E, expression G>
 void backward(const E& y, const G& seed, graph keep = graph::free, const place& where = place::current()) {
   detail::check_tracked<E>();
   static_assert(std::is_same_v<value_t<E>, value_t<G>>, "tt::backward: the gradient must have the dtype of the tensor");
-  const detail::Noted noted(where);
-  if constexpr (order_of<E> > 0) detail::backward_from(evaluate(y), evaluate(seed), keep == graph::retain);
+  if constexpr (order_of<E> <= 0) return;
+  else if constexpr (std::is_base_of_v<AnyTensor, E> && std::is_base_of_v<AnyTensor, G>) detail::backward_stored(y, seed, keep, where);
+  else detail::backward_stored(eval(y, where), eval(seed, where), keep, where);
 }
 
 }  // namespace tt

@@ -50,21 +50,13 @@ inline AnyTensor as_recorded(AnyTensor t) {
   return t;
 }
 
-/// A tensor in an expression.
-template <class TensorType>
-struct Leaf : expression_base {
-  using value_type = typename TensorType::value_type;
-  using shape = typename TensorType::shape;
-  using device_type = typename TensorType::device_type;
-  static constexpr int order = TensorType::order;
-  static constexpr int leaves = 1, stored = 0;
+/// A tensor in an expression, whatever its type.
+struct LeafData {
   AnyTensor tensor;
   unsigned version;
 
-  explicit Leaf(AnyTensor t) : tensor(std::move(t)), version(checked_version(tensor)) {
-    if constexpr (order > 0)
-      if (!recording) [[unlikely]] tensor = as_recorded(std::move(tensor));
-  }
+  LeafData(const AnyTensor& t, bool tracks) : tensor(t), version(checked_version(t)) { note_recording(tracks); }
+  LeafData(AnyTensor&& t, bool tracks) : tensor(std::move(t)), version(checked_version(tensor)) { note_recording(tracks); }
   void collect(Sink& sink) const { *sink.entry++ = {&tensor, version, {}}; }
   /// The tensor, if it is still what it was when the expression was built.
   const AnyTensor& read() const {
@@ -73,10 +65,25 @@ struct Leaf : expression_base {
   }
 
  private:
+  void note_recording(bool tracks) {
+    if (tracks && !recording) [[unlikely]] tensor = as_recorded(std::move(tensor));
+  }
   static unsigned checked_version(const AnyTensor& t) {
     if (!t.defined()) no_elements("tt");
     return t.version();
   }
+};
+/// The same under static types.
+template <class TensorType>
+struct Leaf : expression_base, LeafData {
+  using value_type = typename TensorType::value_type;
+  using shape = typename TensorType::shape;
+  using device_type = typename TensorType::device_type;
+  static constexpr int order = TensorType::order;
+  static constexpr int leaves = 1, stored = 0;
+
+  explicit Leaf(const AnyTensor& t) : LeafData(t, order > 0) {}
+  explicit Leaf(AnyTensor&& t) : LeafData(std::move(t), order > 0) {}
 };
 
 /// A C++ number in an expression: it has no extents and promotes weakly.
@@ -207,7 +214,7 @@ inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count);
 
 }  // namespace detail
 
-/// An elementwise op over one, two or three operands.
+/// An elementwise op over one, two or three operands. An aggregate: operands are built in their place, not moved there.
 template <class Op, class... Child>
 struct Map;
 
@@ -222,7 +229,6 @@ struct Map<Op, A> : expression_base {
   static constexpr int leaves = detail::region_leaves<A, compute>(), stored = detail::region_stored<A, compute>();
   A a;
 
-  explicit Map(A x) : a(std::move(x)) {}
   void collect(detail::Sink& sink) const { detail::collect_child<A, compute, fused>(a, sink); }
 };
 
@@ -239,7 +245,6 @@ struct Map<Op, A, B> : expression_base {
   A a;
   B b;
 
-  Map(A x, B y) : a(std::move(x)), b(std::move(y)) {}
   void collect(detail::Sink& sink) const {
     const detail::Entry* const first = sink.entry;
     detail::collect_child<A, compute, fused>(a, sink);
@@ -268,7 +273,6 @@ struct Map<Op, A, B, C> : expression_base {
   B b;
   C c;
 
-  Map(A x, B y, C z) : a(std::move(x)), b(std::move(y)), c(std::move(z)) {}
   void collect(detail::Sink& sink) const {
     const detail::Entry* const first = sink.entry;
     detail::collect_child<A, compute, fused>(a, sink);
@@ -341,21 +345,21 @@ consteval void check_dtype() {
 template <class Op, class X>
 auto map_of(X&& x) {
   detail::check_dtype<Op, X>();
-  return Map<Op, detail::node_t<X>>(detail::to_node(std::forward<X>(x)));
+  return Map<Op, detail::node_t<X>>{{}, detail::to_node(std::forward<X>(x))};
 }
 template <class Op, class X, class Y>
 auto map_of(X&& x, Y&& y) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   detail::check_dtype<Op, X, Y>();
-  return Map<Op, detail::node_t<X>, detail::node_t<Y>>(detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)));
+  return Map<Op, detail::node_t<X>, detail::node_t<Y>>{{}, detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y))};
 }
 template <class Op, class X, class Y, class Z>
 auto map_of(X&& x, Y&& y, Z&& z) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   using first = detail::broadcast_shape<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>;
   detail::check_broadcast<first, shape_t<detail::node_t<Z>>>();
-  return Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>>(
-      detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)), detail::to_node(std::forward<Z>(z)));
+  return Map<Op, detail::node_t<X>, detail::node_t<Y>, detail::node_t<Z>>{
+      {}, detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y)), detail::to_node(std::forward<Z>(z))};
 }
 
 /// The list of one file's ops: registry, tests, docs and profiler names read it.
