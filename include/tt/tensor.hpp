@@ -25,6 +25,7 @@
 #include <tt/dispatch/batched.hpp>
 #include <tt/dispatch/create.hpp>
 #include <tt/dispatch/diagonal.hpp>
+#include <tt/dispatch/drawing.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/dispatch/grid.hpp>
 #include <tt/dispatch/product.hpp>

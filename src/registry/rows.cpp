@@ -77,6 +77,7 @@ std::span<const Row> rows() {
     add_arithmetic(table);
     add_comparison(table);
     add_functions(table);
+    add_random(table);
     add_reductions(table);
     add_contractions(table);
     add_views(table);

@@ -69,6 +69,7 @@ void check_placement(const Bound& a);
 void add_arithmetic(Table&);
 void add_comparison(Table&);
 void add_functions(Table&);
+void add_random(Table&);
 void add_reductions(Table&);
 void add_contractions(Table&);
 void add_views(Table&);

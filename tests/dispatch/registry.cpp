@@ -1,8 +1,10 @@
 #include <tt/dispatch/any_map.hpp>  // arity_of
+#include <tt/random.hpp>
 #include <tt/registry.hpp>
 #include <tt/tensor.hpp>
 
 #include "../catch.hpp"
+#include "../tensors.hpp"
 
 #include <limits>
 #include <set>
@@ -181,4 +183,22 @@ TEST_CASE("schema: what is none is refused", "[dispatch]") {
        {"", "f", "f(Tensor self)", "f(Tensor self -> Tensor", "f(self) -> Tensor", "f(Tenser self) -> Tensor",
         "f(int n=None) -> Tensor", "f(int n=1.5) -> Tensor", "f(bool on=1) -> Tensor"})
     CHECK_THROWS_AS(parse_schema(text), tt::Error);
+}
+
+TEST_CASE("registry: random numbers by name are those of the typed calls", "[dispatch]") {
+  const auto call = [](const char* name, std::vector<tt::Argument> a) {
+    tt::manual_seed(9);
+    return tt::call(name, a).tensor();
+  };
+  tt::manual_seed(9);
+  CHECK(tests::same_bits(call("rand", {{3, 4}}), tt::rand<float, tt::Shape<3, 4>>()));
+  CHECK(tests::same_bits(call("randint", {-2, 5, {6}}), (tt::manual_seed(9), tt::randint<tt::Shape<6>>(-2, 5))));
+  CHECK(tests::same_bits(call("randperm", {7}), (tt::manual_seed(9), tt::randperm(7))));
+  const tt::AnyTensor x = tt::ones<double, tt::Shape<5, 2>>();
+  CHECK(call("randn_like", {x}).sizes() == x.sizes());
+  CHECK(call("randn_like", {x}).dtype() == tt::dtype::float64);
+  CHECK(tests::same_bits(call("bernoulli", {x}), x));
+  CHECK(call("multinomial", {x, 2}).sizes() == tt::dims{5, 2});
+  CHECK(tests::same_bits(call("nn.functional.dropout", {x, 0.5, false}), x));
+  CHECK_THROWS_WITH(call("nn.functional.dropout", {tt::arange(3)}), Contains("floating"));
 }

@@ -85,6 +85,13 @@ struct bits {
   TT_HD static constexpr words from(const words& w) { return w; }
 };
 
+struct bits64 {
+  using value_type = std::uint64_t;
+  TT_HD static constexpr lanes<std::uint64_t, 2> from(const words& w) {
+    return {{std::uint64_t{w[1]} << 32 | w[0], std::uint64_t{w[3]} << 32 | w[2]}};
+  }
+};
+
 /// [0, 1). The same bits on every machine.
 template <class Real>
 struct uniform;
@@ -118,6 +125,22 @@ template <>
 struct normal<double> {
   using value_type = double;
   TT_HD static lanes<double, 2> from(const words& w) { return normal_pair(w[0], w[1], w[2], w[3]); }
+};
+
+/// The density exp(-t): -log r with r as in normal_pair, so that it is never 0.
+template <class Real>
+struct exponential;
+template <>
+struct exponential<float> {
+  using value_type = float;
+  TT_HD static lanes<float, 4> from(const words& w) { return {{number(w[0]), number(w[1]), number(w[2]), number(w[3])}}; }
+  TT_HD static float number(std::uint32_t a) { return float(-std::log(double(a) * 0x1p-32 + 0x1p-33)); }
+};
+template <>
+struct exponential<double> {
+  using value_type = double;
+  TT_HD static lanes<double, 2> from(const words& w) { return {{number(w[0], w[1]), number(w[2], w[3])}}; }
+  TT_HD static double number(std::uint32_t a, std::uint32_t b) { return -std::log(uniform_double(a, b) + 0x1p-54); }
 };
 
 /// Element `index` of a stream.

@@ -6,6 +6,10 @@ namespace tt {
 
 namespace detail {
 __extension__ typedef unsigned __int128 wide_product;
+/// The upper 64 bits of a product: of a random word and a bound, an integer below the bound with a bias below bound / 2^64.
+inline std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+  return std::uint64_t((static_cast<wide_product>(a) * b) >> 64);
+}
 }
 
 /// One stream of random numbers. Not to be shared by threads.
@@ -24,12 +28,12 @@ class Generator {
     philox::fill<Distribution>(out, n, seed_, first / words);
     offset_ = first + std::uint64_t(n) * words;
   }
-  /// An integer in [0, bound), by the high half of a product; the bias is below bound / 2^64.
+  /// An integer in [0, bound).
   std::uint64_t below(std::uint64_t bound) {
     std::uint32_t word[2];
     fill<philox::bits>(word, 2);
     const std::uint64_t wide = std::uint64_t{word[0]} << 32 | word[1];
-    return std::uint64_t((static_cast<detail::wide_product>(wide) * bound) >> 64);
+    return detail::high_product(wide, bound);
   }
 
  private:

@@ -142,15 +142,6 @@ inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, inde
   });
 }
 
-template <template <class> class Distribution>
-AnyTensor create_random(std::string_view name, dtype type, const dims& size, Generator& generator) {
-  return run_create(name, type, size, [&](const AnyTensor& out) {
-    if (type == dtype::float32) generator.fill<Distribution<float>>(reinterpret_cast<float*>(out.data_ptr()), out.numel());
-    else if (type == dtype::float64) generator.fill<Distribution<double>>(reinterpret_cast<double*>(out.data_ptr()), out.numel());
-    else fail({"tt::", name, ": only floating dtypes have random numbers of this kind, not ", name_of(type)});
-  });
-}
-
 }  // namespace tt::detail
 
 namespace tt {

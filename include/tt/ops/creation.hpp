@@ -1,5 +1,5 @@
-// Factories: zeros, ones, full, empty, arange, linspace, logspace, eye, indices of triangles, rand, randn; the _like
-// and new_ forms, which take dtype and order from a tensor. Each with dtype and extents in the type, and with both at
+// Factories: zeros, ones, full, empty, arange, linspace, logspace, eye, indices of triangles, rand, randn; the _like and
+// new_ forms, which take dtype and order from a tensor. Each with dtype and extents in the type, and with both at
 // run time.
 #pragma once
 #include <tt/expr/create.hpp>
@@ -112,17 +112,19 @@ Tensor<Type, Shape<2, dyn>> triu_indices(index_t rows, index_t columns, index_t 
 }
 
 /// Uniform in [0, 1), from the thread's generator or one of your own.
-template <std::floating_point Type, class ShapeType>
+template <floating_element Type, class ShapeType>
 Tensor<Type, ShapeType> rand(const dims& size = detail::static_extents<ShapeType>(),
                              Generator& generator = default_generator()) {
   return Tensor<Type, ShapeType>(detail::create_random<philox::uniform>("rand", dtype_of<Type>, size, generator));
 }
 /// Normal with mean 0 and variance 1.
-template <std::floating_point Type, class ShapeType>
+template <floating_element Type, class ShapeType>
 Tensor<Type, ShapeType> randn(const dims& size = detail::static_extents<ShapeType>(),
                               Generator& generator = default_generator()) {
   return Tensor<Type, ShapeType>(detail::create_random<philox::normal>("randn", dtype_of<Type>, size, generator));
 }
+inline AnyTensor rand(dtype type, const dims& size, Generator& generator = default_generator());
+inline AnyTensor randn(dtype type, const dims& size, Generator& generator = default_generator());
 
 // ---- like a tensor: its dtype, unless another is given, and its order, so that a frozen network's state stays frozen
 // ----

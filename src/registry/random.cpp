@@ -1,0 +1,65 @@
+// Random numbers, from the thread's generator.
+#include "table.hpp"
+
+#include <tt/random.hpp>
+
+namespace tt::registry {
+
+namespace {
+
+template <AnyTensor (*Draw)(dtype, const dims&, Generator&)>
+Argument drawn(const Bound& a) {
+  check_placement(a);
+  const dims size = a.given("self") ? a.tensor("self").sizes() : extents_of(a, "size");
+  const AnyTensor made = Draw(a.dtype_or("dtype", a.given("self") ? a.tensor("self").dtype() : default_dtype), size, default_generator());
+  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
+  return made;
+}
+
+Argument integers(const Bound& a) {
+  check_placement(a);
+  return detail::draw_integers(a.dtype_or("dtype", dtype::int64), a.given("low") ? a.integer("low") : 0, a.integer("high"),
+                               extents_of(a, "size"), default_generator());
+}
+
+}  // namespace
+
+#define TT_PLACEMENT                                                                                   \
+  "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? " \
+  "requires_grad=None"
+
+void add_random(Table& table) {
+  table.add({
+      {"rand(int[] size, " TT_PLACEMENT ") -> Tensor", drawn<rand>},
+      {"randn(int[] size, " TT_PLACEMENT ") -> Tensor", drawn<randn>},
+      {"rand_like(Tensor self, " TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor", drawn<rand>},
+      {"randn_like(Tensor self, " TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor", drawn<randn>},
+      {"randint(int high, int[] size, " TT_PLACEMENT ") -> Tensor\n"
+       "randint.low(int low, int high, int[] size, " TT_PLACEMENT ") -> Tensor",
+       integers},
+      {"randperm(int n, " TT_PLACEMENT ") -> Tensor",
+       [](const Bound& a) -> Argument {
+         check_placement(a);
+         return any_cast(detail::draw_permutation(a.integer("n"), default_generator()), a.dtype_or("dtype", dtype::int64));
+       }},
+      {"bernoulli(Tensor self) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return detail::draw_bernoulli(a.tensor("self"), a.tensor("self").dtype(), default_generator());
+       }},
+      {"multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
+       [](const Bound& a) -> Argument {
+         return detail::draw_multinomial(a.tensor("self"), a.integer("num_samples"), a.boolean("replacement"),
+                                         default_generator());
+       }},
+      {"nn.functional.dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor",
+       [](const Bound& a) -> Argument {
+         const AnyTensor& x = a.tensor("input");
+         if (a.boolean("inplace")) not_yet("dropout", "inplace");
+         if (!is_floating(x.dtype())) fail({"tt::dropout: x must be floating, not ", name_of(x.dtype()), ": cast it"});
+         if (!a.boolean("training")) return x;
+         return any_map<ops::mul>(x, detail::draw_dropout(x.dtype(), x.sizes(), a["p"].get<double>(), default_generator()));
+       }},
+  });
+}
+
+}  // namespace tt::registry

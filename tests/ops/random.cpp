@@ -1,0 +1,172 @@
+#include "../catch.hpp"
+#include "../tensors.hpp"
+
+#include <tt/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using tests::values;
+using tt::dyn;
+using tt::Shape;
+
+namespace {
+
+double mean_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (double v : x) sum += v;
+  return sum / double(x.size());
+}
+double variance_of(const std::vector<double>& x) {
+  const double mean = mean_of(x);
+  double sum = 0;
+  for (double v : x) sum += (v - mean) * (v - mean);
+  return sum / double(x.size());
+}
+
+}  // namespace
+
+TEST_CASE("random: every floating dtype is drawn inside its range, with its mean and variance", "[ops]") {
+  tt::manual_seed(3);
+  for (tt::dtype t : {tt::dtype::float16, tt::dtype::bfloat16, tt::dtype::float32, tt::dtype::float64}) {
+    INFO(tt::name_of(t));
+    const auto u = values(tt::rand(t, {200, 500})), n = values(tt::randn(t, {200, 500}));
+    CHECK(*std::min_element(u.begin(), u.end()) >= 0);
+    CHECK(*std::max_element(u.begin(), u.end()) < 1);
+    CHECK(mean_of(u) == Approx(0.5).margin(0.006));
+    CHECK(variance_of(u) == Approx(1. / 12).margin(0.002));
+    CHECK(mean_of(n) == Approx(0).margin(0.02));
+    CHECK(variance_of(n) == Approx(1).margin(0.03));
+  }
+  CHECK_THROWS_WITH(tt::rand(tt::dtype::int64, {2}), Contains("int64"));
+  CHECK(tt::rand<tt::half, Shape<0>>().numel() == 0);
+  CHECK(tt::randn<double, Shape<>>().rank() == 0);
+}
+
+TEST_CASE("random: a seed gives the same numbers again, on any number of threads", "[ops]") {
+  const auto all = [] {
+    tt::Generator g(11);
+    const tt::Tensor x = tt::randn<float, Shape<dyn, dyn>>({300, 400}, g);
+    exponential_(x, 2, g);
+    return std::tuple(x, tt::randint<Shape<50>>(-5, 9, {50}, g), tt::randperm(40, g), tt::bernoulli(x * 0.01, g),
+                      tt::dropout(x, 0.3, true, g));
+  };
+  const auto one = all();
+  tt::set_num_threads(2);
+  const auto two = all();
+  tt::set_num_threads(1);
+  CHECK(tests::same_bits(std::get<0>(one), std::get<0>(two)));
+  CHECK(tests::same_bits(std::get<1>(one), std::get<1>(two)));
+  CHECK(tests::same_bits(std::get<2>(one), std::get<2>(two)));
+  CHECK(tests::same_bits(std::get<3>(one), std::get<3>(two)));
+  CHECK(tests::same_bits(std::get<4>(one), std::get<4>(two)));
+}
+
+TEST_CASE("random: uniform_, normal_ and exponential_ write through any layout", "[ops]") {
+  tt::manual_seed(5);
+  const auto x = tt::zeros<float, Shape<dyn, dyn>>({400, 600});
+  const tt::Tensor part = tt::slice<1>(x, 0, 600, 2);
+  uniform_(part, -2, 3);
+  const auto u = values(part);
+  CHECK(*std::min_element(u.begin(), u.end()) >= -2);
+  CHECK(*std::max_element(u.begin(), u.end()) < 3);
+  CHECK(mean_of(u) == Approx(0.5).margin(0.02));
+  CHECK(x(3, 1) == 0);
+  CHECK(x(3, 2) != 0);
+  normal_(x, 4, 0.5);
+  CHECK(mean_of(values(x)) == Approx(4).margin(0.01));
+  CHECK(variance_of(values(x)) == Approx(0.25).margin(0.01));
+  exponential_(x, 4);
+  const auto e = values(x);
+  CHECK(*std::min_element(e.begin(), e.end()) > 0);
+  CHECK(mean_of(e) == Approx(0.25).margin(0.005));
+  CHECK(variance_of(e) == Approx(1. / 16).margin(0.003));
+  const auto narrow = tt::zeros<tt::bfloat16, Shape<1000>>();
+  uniform_(narrow, 10, 10);
+  CHECK(values(narrow)[7] == 10);
+
+  const auto waiting = x + 1;
+  uniform_(x);
+  CHECK_THROWS_WITH(tt::eval(waiting), Contains("changed in place"));
+  CHECK_THROWS_WITH(uniform_(x, 3, 1), Contains("no range"));
+  CHECK_THROWS_WITH(normal_(x, 0, -1), Contains("negative"));
+  CHECK_THROWS_WITH(exponential_(x, 0), Contains("positive"));
+  CHECK_THROWS_WITH(uniform_(tt::zeros<std::int64_t, Shape<2>>()), Contains("int64"));
+  auto leaf = tests::leaf<float, Shape<3>>({3});
+  CHECK_THROWS_WITH(normal_(leaf), Contains("no_grad"));
+  {
+    const tt::no_grad guard;
+    normal_(leaf, 7, 0);
+  }
+  CHECK(values(leaf) == std::vector<double>{7, 7, 7});
+}
+
+TEST_CASE("random: randint reaches every integer of its range alike, randperm is an order", "[ops]") {
+  tt::manual_seed(1);
+  const auto x = values<std::int64_t>(tt::randint<Shape<dyn>>(-3, 4, {70000}));
+  for (std::int64_t k = -3; k < 4; ++k) CHECK(std::count(x.begin(), x.end(), k) == Approx(10000).margin(500));
+  CHECK(values(tt::randint<Shape<4>, std::uint8_t>(7, 8)) == std::vector<double>(4, 7));
+  const auto wide = values<std::int64_t>(tt::randint<Shape<1000>>(INT64_MIN, INT64_MAX));
+  CHECK(std::count_if(wide.begin(), wide.end(), [](auto v) { return v < 0; }) == Approx(500).margin(80));
+  CHECK_THROWS_WITH((tt::randint<Shape<2>>(3, 3)), Contains("3"));
+
+  auto order = values<std::int64_t>(tt::randperm(1000));
+  CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
+  std::sort(order.begin(), order.end());
+  for (std::int64_t i = 0; i < 1000; ++i) CHECK(order[std::size_t(i)] == i);
+  CHECK(tt::randperm(0).numel() == 0);
+  CHECK_THROWS_AS(tt::randperm(-1), tt::Error);
+}
+
+TEST_CASE("random: bernoulli follows its probabilities", "[ops]") {
+  tt::manual_seed(2);
+  const auto p = tt::full<float, Shape<dyn>>({50000}, 0.2);
+  const auto x = values(tt::bernoulli(p));
+  CHECK(std::count(x.begin(), x.end(), 1.) == Approx(10000).margin(400));
+  CHECK(std::count(x.begin(), x.end(), 0.) + std::count(x.begin(), x.end(), 1.) == 50000);
+  CHECK(values(tt::bernoulli(tt::zeros<double, Shape<9>>())) == std::vector<double>(9, 0));
+  CHECK(values(tt::bernoulli(tt::ones<tt::half, Shape<9>>())) == std::vector<double>(9, 1));
+  CHECK_THROWS_WITH(tt::bernoulli(p * 6), Contains("no probability"));
+  CHECK_THROWS_WITH(tt::bernoulli(p * std::numeric_limits<float>::quiet_NaN()), Contains("no probability"));
+}
+
+TEST_CASE("random: multinomial draws by weight, and no position twice without replacement", "[ops]") {
+  tt::manual_seed(4);
+  const tt::Vector<float> w({4}, std::array{1.f, 0.f, 3.f, 6.f});
+  const auto x = values<std::int64_t>(tt::multinomial(w, 20000, true));
+  CHECK(std::count(x.begin(), x.end(), 0) == Approx(2000).margin(200));
+  CHECK(std::count(x.begin(), x.end(), 1) == 0);
+  CHECK(std::count(x.begin(), x.end(), 3) == Approx(12000).margin(300));
+  int first_is_last = 0;
+  for (int i = 0; i < 2000; ++i) {
+    auto drawn = values<std::int64_t>(tt::multinomial(w, 3));
+    first_is_last += drawn[0] == 3;
+    std::sort(drawn.begin(), drawn.end());
+    CHECK(drawn == std::vector<std::int64_t>{0, 2, 3});
+  }
+  CHECK(first_is_last == Approx(1200).margin(100));
+  const auto rows = tt::multinomial(tt::ones<double, Shape<5, 7>>(), 7);
+  CHECK(rows.sizes() == tt::dims{5, 7});
+  CHECK(values(tt::sum<1>(rows)) == std::vector<double>(5, 21));
+  CHECK_THROWS_WITH(tt::multinomial(w, 4), Contains("only 3"));
+  CHECK_THROWS_WITH(tt::multinomial(w, 5), Contains("5 of 4"));
+  CHECK_THROWS_WITH(tt::multinomial(w * -1, 1), Contains("negative"));
+  CHECK_THROWS_WITH(tt::multinomial(w, 0), Contains("0 samples"));
+}
+
+TEST_CASE("random: dropout keeps the mean, its gradient is its mask, and outside of training it is nothing", "[ops]") {
+  tt::manual_seed(6);
+  auto x = tests::leaf<float, Shape<dyn>>({20000}, 1, 2);
+  const tt::Tensor y = tt::dropout(x, 0.25);
+  const auto got = values(y), was = values(x);
+  CHECK(std::count(got.begin(), got.end(), 0.) == Approx(5000).margin(300));
+  backward(tt::sum(y));
+  const auto g = values(x.grad());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    if (g[i] != (got[i] == 0 ? 0 : double(float(1 / 0.75)))) FAIL("at " << i);
+  CHECK(mean_of(got) == Approx(mean_of(was)).epsilon(0.03));
+  CHECK(tests::same_bits(tt::dropout(x, 0.25, false), x));
+  CHECK(values(tt::dropout(x, 1)) == std::vector<double>(20000, 0));
+  CHECK(tests::same_bits(tt::dropout(x, 0), x));
+  CHECK_THROWS_WITH(tt::dropout(x, 1.5), Contains("no probability"));
+}
