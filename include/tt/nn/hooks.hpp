@@ -42,7 +42,7 @@ inline ForwardHooks::ForwardHooks()
 }  // namespace detail
 
 TT_NOINLINE inline int AnyModule::register_forward_hook(ForwardHook hook) {
-  if (!hooks_) hooks_.reset(new detail::ForwardHooks);
+  if (!hooks_) hooks_ = detail::Owner<detail::Hooks>(new detail::ForwardHooks);
   auto& hooks = static_cast<detail::ForwardHooks&>(*hooks_);
   hooks.all.emplace_back(hooks.next, std::move(hook));
   return hooks.next++;

@@ -142,8 +142,7 @@ struct Callable {
       return typename verdict::result{};
     } else {
       auto& self = static_cast<Derived&>(*this);
-      std::unique_ptr<detail::HookedCall, detail::End> seen;
-      if (self.hooks()) [[unlikely]] seen.reset(self.hooks()->begin(*self.hooks(), self));
+      const detail::Owner<detail::HookedCall> seen(self.hooks() ? self.hooks()->begin(*self.hooks(), self) : nullptr);
       if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(*seen, t); }), ...);
       auto y = detail::settled(self.forward(std::forward<In>(in)...));
       if (seen) [[unlikely]] {
