@@ -54,6 +54,17 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
   });
 }
 
+/// The same for a dtype that is known: float and double compile no conversion between dtypes.
+template <class Type, template <class> class Distribution>
+AnyTensor create_drawn(std::string_view name, const dims& size, Generator& generator) {
+  if constexpr (std::is_same_v<Type, float> || std::is_same_v<Type, double>)
+    return run_create(name, dtype_of<Type>, size, [&](const AnyTensor& out) {
+      generator.fill<Distribution<Type>>(reinterpret_cast<Type*>(out.data_ptr()), out.numel());
+    });
+  else
+    return create_random<Distribution>(name, dtype_of<Type>, size, generator);
+}
+
 }  // namespace tt::detail
 
 namespace tt {

@@ -23,5 +23,7 @@ enum class triangle : bool { lower, upper };
 inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, index_t diagonal, triangle part);
 template <template <class> class Distribution>
 AnyTensor create_random(std::string_view name, dtype type, const dims& size, Generator& generator);
+template <class Type, template <class> class Distribution>
+AnyTensor create_drawn(std::string_view name, const dims& size, Generator& generator);
 
 }  // namespace tt::detail

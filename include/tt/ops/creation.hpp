@@ -115,13 +115,13 @@ Tensor<Type, Shape<2, dyn>> triu_indices(index_t rows, index_t columns, index_t 
 template <floating_element Type, class ShapeType>
 Tensor<Type, ShapeType> rand(const dims& size = detail::static_extents<ShapeType>(),
                              Generator& generator = default_generator()) {
-  return Tensor<Type, ShapeType>(detail::create_random<philox::uniform>("rand", dtype_of<Type>, size, generator));
+  return Tensor<Type, ShapeType>(detail::create_drawn<Type, philox::uniform>("rand", size, generator));
 }
 /// Normal with mean 0 and variance 1.
 template <floating_element Type, class ShapeType>
 Tensor<Type, ShapeType> randn(const dims& size = detail::static_extents<ShapeType>(),
                               Generator& generator = default_generator()) {
-  return Tensor<Type, ShapeType>(detail::create_random<philox::normal>("randn", dtype_of<Type>, size, generator));
+  return Tensor<Type, ShapeType>(detail::create_drawn<Type, philox::normal>("randn", size, generator));
 }
 inline AnyTensor rand(dtype type, const dims& size, Generator& generator = default_generator());
 inline AnyTensor randn(dtype type, const dims& size, Generator& generator = default_generator());
