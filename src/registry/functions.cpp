@@ -9,7 +9,7 @@ void add_functions(Table& table) {
   table.add(ops::trigonometric{});
   table.add(ops::rounding{});
   table.add(ops::activation{});
-  table.add(ops::complex_parts{});
+  table.add(ops::complex_parts{}, false);
   table.add({{"round(Tensor self) -> Tensor\n"
               "round.decimals(Tensor self, *, int decimals) -> Tensor",
               [](const Bound& a) -> Argument {
@@ -17,7 +17,7 @@ void add_functions(Table& table) {
                 return any_map<ops::round>(a.tensor("self"));
               }}});
   table.add({{"nn.functional.relu(Tensor input, bool inplace=False) -> Tensor", [](const Bound& a) -> Argument {
-                if (a.boolean("inplace")) not_yet("relu", "inplace");
+                if (a.boolean("inplace")) return call("relu_", {a.tensor("input")});
                 return any_map<ops::relu>(a.tensor("input"));
               }}});
 }

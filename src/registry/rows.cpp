@@ -35,7 +35,24 @@ std::string Table::elementwise_schemas(std::string_view op, int arity, bool cond
   return text;
 }
 
+/// The overloads whose first operand is a tensor, with a _ behind the name.
+void Table::add_in_place(const std::string& name) {
+  std::string schemas;
+  for (const Schema& s : rows_.at(name).overloads) {
+    constexpr std::string_view self = "(Tensor self", result = " -> Tensor";
+    const auto open = s.text.find('(');
+    if (s.text.compare(open, self.size(), self) != 0) continue;
+    std::string text = name + "_" + s.text.substr(name.size(), open - name.size()) + "(Tensor(a!) self" +
+                       s.text.substr(open + self.size());
+    text.replace(text.size() - result.size(), result.size(), " -> Tensor(a!)");
+    if (!schemas.empty()) schemas += '\n';
+    schemas += text;
+  }
+  add(schemas, in_place);
+}
+
 std::vector<Row> Table::take() {
+  for (const std::string& name : in_place_) add_in_place(name);
   std::vector<Row> rows;
   for (auto& [name, row] : rows_) rows.push_back(std::move(row));
   return rows;
@@ -87,6 +104,7 @@ std::span<const Row> rows() {
     add_casts(table);
     add_softmax(table);
     add_losses(table);
+    add_writing(table);
     return table.take();
   }();
   return all;

@@ -22,11 +22,12 @@ class Table {
   }
   void add(std::string_view schemas, Argument (*run)(const Bound&));
 
-  /// A row for every op of a list: add(ops::arithmetic{}).
+  /// A row for every op of a list, add(ops::arithmetic{}), and one that writes the result into the first operand: add_.
   template <class... Op>
-  void add(op_list<Op...> list) {
-    for_each_op(list, [this]<class One>(One) {
+  void add(op_list<Op...> list, bool in_place = true) {
+    for_each_op(list, [this, in_place]<class One>(One) {
       this->add(elementwise_schemas(One::name, detail::arity_of<One>, detail::has_condition<One>), elementwise<One>);
+      if (in_place && !detail::has_condition<One>) in_place_.emplace_back(One::name);
     });
   }
 
@@ -36,8 +37,10 @@ class Table {
   template <class Op>
   static Argument elementwise(const Bound& a);
   static std::string elementwise_schemas(std::string_view name, int arity, bool condition);
+  void add_in_place(const std::string& name);
 
   std::map<std::string, Row> rows_;
+  std::vector<std::string> in_place_;  ///< rows that have a form ending in _
 };
 
 /// A tensor or a number, as an operand.
@@ -65,6 +68,9 @@ dims extents_of(const Bound& a, std::string_view name);
 /// Refuses what no kernel has yet: layouts, other devices, pinned memory.
 void check_placement(const Bound& a);
 
+/// Runs the row without the _ and writes its result into self: the row of relu_ is that of relu.
+Argument in_place(const Bound& a);
+
 // The families, each in a translation unit of its own.
 void add_arithmetic(Table&);
 void add_comparison(Table&);
@@ -79,5 +85,6 @@ void add_creation(Table&);
 void add_casts(Table&);
 void add_softmax(Table&);
 void add_losses(Table&);
+void add_writing(Table&);
 
 }  // namespace tt::registry

@@ -4,6 +4,7 @@
 #include <tt/core/recording.hpp>
 #include <tt/core/nested.hpp>
 
+#include <concepts>
 #include <span>
 
 namespace tt {
@@ -136,6 +137,13 @@ class Tensor : public AnyTensor, public expression_base {
   template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e); }
   template <operand E> const Tensor& operator*=(const E& e) const { return copy_(before_write() * e); }
   template <operand E> const Tensor& operator/=(const E& e) const { return copy_(before_write() / e); }
+  template <operand E> const Tensor& add_(const E& e) const { return *this += e; }
+  template <operand E> const Tensor& sub_(const E& e) const { return *this -= e; }
+  template <operand E> const Tensor& mul_(const E& e) const { return *this *= e; }
+  template <operand E> const Tensor& div_(const E& e) const { return *this /= e; }
+  /// Any elementwise op of this tensor and e.., written into it: exp_(x) is x.map_<ops::exp>().
+  template <class Op, operand... E>
+  const Tensor& map_(const E&... e) const;                 // dispatch/write.hpp
   const Tensor& fill_(number auto value) const {
     const Type element = detail::element_from<Type>(value);
     const auto one = AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element));
@@ -180,6 +188,10 @@ class Tensor : public AnyTensor, public expression_base {
 
 template <expression E>
 Tensor(const E&) -> Tensor<value_t<E>, shape_t<E>, device_t<E>, order_of<E>>;
+
+/// A tensor under types: what functions ending in _ write into. They return it.
+template <class Candidate>
+concept typed_tensor = expression<Candidate> && std::derived_from<std::remove_cvref_t<Candidate>, AnyTensor>;
 
 /// A tensor that can be differentiated.
 template <class Type, class ShapeType, class Device = cpu, int Order = 1>

@@ -2,6 +2,7 @@
 #pragma once
 #include <tt/core/overlap.hpp>
 #include <tt/dispatch/evaluate.hpp>
+#include <tt/expr/reads.hpp>
 #include <tt/ops/arithmetic.hpp>
 #include <tt/ops/casts.hpp>
 
@@ -82,6 +83,25 @@ const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Or
     detail::write_into(*this, e);
   }
   return *this;
+}
+
+namespace detail {
+/// Whether backward of an op of this many operands reads the first one, which its in-place form overwrites.
+template <class Op, int Operands>
+inline constexpr bool reads_first = [] {
+  return []<int... Which>(std::integer_sequence<int, Which...>) {
+    return ((prog::operand_reads<Op, Which> & 1) | ...) != 0;
+  }(std::make_integer_sequence<int, Operands>{});
+}();
+}  // namespace detail
+
+template <class Type, class ShapeType, class Device, int Order>
+template <class Op, operand... E>
+const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::map_(const E&... e) const {
+  static_assert(!is_complex(dtype_of<Type>) || detail::rule_of<Op> != result_rule::real,
+                "tt: the result is real and the tensor complex: store it in a real tensor instead of writing it in place");
+  if constexpr (detail::reads_first<Op, 1 + int(sizeof...(E))>) return copy_(map_of<Op>(before_write(), e...));
+  else return copy_(map_of<Op>(*this, e...));
 }
 
 }  // namespace tt

@@ -10,6 +10,8 @@ namespace tt {
 template <expression X> auto sigmoid(X&& x) { return map_of<ops::sigmoid>(std::forward<X>(x)); }
 /// max(x, 0); NaN stays. The slope at 0 is 0.
 template <expression X> auto relu(X&& x) { return map_of<ops::relu>(std::forward<X>(x)); }
+template <typed_tensor X> X sigmoid_(const X& x) { return x.template map_<ops::sigmoid>(); }
+template <typed_tensor X> X relu_(const X& x) { return x.template map_<ops::relu>(); }
 }  // namespace tt
 
 namespace tt::ops {

@@ -30,6 +30,11 @@ template <class X, class Y> requires operands<X, Y> auto pow(X&& x, Y&& y) { ret
 template <class X, class Y> requires operands<X, Y> auto minimum(X&& x, Y&& y) { return map_of<ops::minimum>(std::forward<X>(x), std::forward<Y>(y)); }
 template <class X, class Y> requires operands<X, Y> auto maximum(X&& x, Y&& y) { return map_of<ops::maximum>(std::forward<X>(x), std::forward<Y>(y)); }
 
+template <typed_tensor X> X neg_(const X& x) { return x.template map_<ops::neg>(); }
+template <typed_tensor X> X abs_(const X& x) { return x.template map_<ops::abs>(); }
+template <typed_tensor X> X square_(const X& x) { return x.template map_<ops::square>(); }
+template <typed_tensor X, operand Y> X pow_(const X& x, const Y& y) { return x.template map_<ops::pow>(y); }
+
 }  // namespace tt
 
 namespace tt::ops {

@@ -10,6 +10,10 @@ template <expression X> auto exp(X&& x) { return map_of<ops::exp>(std::forward<X
 template <expression X> auto log(X&& x) { return map_of<ops::log>(std::forward<X>(x)); }
 template <expression X> auto log2(X&& x) { return map_of<ops::log2>(std::forward<X>(x)); }
 template <expression X> auto sqrt(X&& x) { return map_of<ops::sqrt>(std::forward<X>(x)); }
+template <typed_tensor X> X exp_(const X& x) { return x.template map_<ops::exp>(); }
+template <typed_tensor X> X log_(const X& x) { return x.template map_<ops::log>(); }
+template <typed_tensor X> X log2_(const X& x) { return x.template map_<ops::log2>(); }
+template <typed_tensor X> X sqrt_(const X& x) { return x.template map_<ops::sqrt>(); }
 }  // namespace tt
 
 namespace tt::ops {

@@ -7,6 +7,7 @@ namespace tt::ops { struct tanh; }
 
 namespace tt {
 template <expression X> auto tanh(X&& x) { return map_of<ops::tanh>(std::forward<X>(x)); }
+template <typed_tensor X> X tanh_(const X& x) { return x.template map_<ops::tanh>(); }
 }  // namespace tt
 
 namespace tt::ops {

@@ -29,6 +29,11 @@ template <expression X>
 auto round(X&& x) {
   return map_of<ops::round>(std::forward<X>(x));
 }
+
+template <typed_tensor X> X floor_(const X& x) { return x.template map_<ops::floor>(); }
+template <typed_tensor X> X ceil_(const X& x) { return x.template map_<ops::ceil>(); }
+template <typed_tensor X> X trunc_(const X& x) { return x.template map_<ops::trunc>(); }
+template <typed_tensor X> X round_(const X& x) { return x.template map_<ops::round>(); }
 }  // namespace tt
 
 namespace tt::ops {

@@ -22,6 +22,10 @@ auto cos(X&& x) {
 template <class Y, class X>
 requires operands<Y, X>
 auto atan2(Y&& y, X&& x) { return map_of<ops::atan2>(std::forward<Y>(y), std::forward<X>(x)); }
+
+template <typed_tensor X> X sin_(const X& x) { return x.template map_<ops::sin>(); }
+template <typed_tensor X> X cos_(const X& x) { return x.template map_<ops::cos>(); }
+template <typed_tensor Y, operand X> Y atan2_(const Y& y, const X& x) { return y.template map_<ops::atan2>(x); }
 }  // namespace tt
 
 namespace tt::ops {
