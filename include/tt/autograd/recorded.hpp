@@ -11,6 +11,7 @@
 #include <tt/ops/exponential.hpp>
 #include <tt/ops/hyperbolic.hpp>
 #include <tt/ops/reductions.hpp>
+#include <tt/ops/trigonometric.hpp>
 
 namespace tt::detail {
 
