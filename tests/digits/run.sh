@@ -143,8 +143,8 @@ errors)
   weights "cannot read 'short' as safetensors: .* bytes of data" short
   model_of '{"fc1.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}' 16 > other
   weights "another module's: fc1.weight is \[2, 2\] instead of \[64, 64\], fc1.bias is missing" other
-  model_of '{"fc1.weight":{"dtype":"F16","shape":[64,64],"data_offsets":[0,8192]}}' 8192 > half
-  weights "half: fc1.weight holds elements of type F16, which tt has not yet" half
+  model_of '{"fc1.weight":{"dtype":"F8_E4M3","shape":[64,64],"data_offsets":[0,4096]}}' 4096 > narrow
+  weights "narrow: fc1.weight holds elements of type F8_E4M3, which tt has not yet" narrow
 
   # results
   : > file

@@ -172,7 +172,7 @@ TT_NOINLINE inline void rederive_view(TensorBody& view) {
 }
 
 inline void record_view(const AnyTensor& out, const AnyTensor& base, const ViewLayout& layout, std::string_view name) {
-  if (!is_floating(base.dtype())) return;
+  if (!is_differentiable(base.dtype())) return;
   if (recording && base.requires_grad()) {
     if (layout.in_storage) record_strided(out, base, layout, name);
     else make_view_node(out, base.node(), layout, name.data());
