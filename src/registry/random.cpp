@@ -56,6 +56,7 @@ void add_random(Table& table) {
          const AnyTensor& x = a.tensor("input");
          if (a.boolean("inplace")) not_yet("dropout", "inplace");
          if (!is_floating(x.dtype())) fail({"tt::dropout: x must be floating, not ", name_of(x.dtype()), ": cast it"});
+         detail::check_dropout(a["p"].get<double>());
          if (!a.boolean("training")) return x;
          return any_map<ops::mul>(x, detail::draw_dropout(x.dtype(), x.sizes(), a["p"].get<double>(), default_generator()));
        }},

@@ -140,3 +140,18 @@ TEST_CASE("in place: a leaf that requires a gradient is written without recordin
   CHECK(values(w) == list{2 * before[0], 2 * before[1]});
   CHECK((w.requires_grad() && w.is_leaf()));
 }
+
+TEST_CASE("in place: what lies under two storages is read before it is written", "[dispatch]") {
+  std::vector<float> memory(1000);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = float(i);
+  const auto at = [&](std::size_t first) {
+    return tt::Vector<float>(tt::AnyTensor::from_memory(tt::dtype::float32, {999}, memory.data() + first));
+  };
+  const auto a = at(0), b = at(1);
+  b.copy_(a + 0.f);
+  for (std::size_t i = 1; i < memory.size(); ++i)
+    if (memory[i] != float(i - 1)) FAIL("at " << i);
+  a.copy_(b);
+  for (std::size_t i = 0; i < 999; ++i)
+    if (memory[i] != float(i)) FAIL("back, at " << i);
+}

@@ -144,6 +144,37 @@ TEST_CASE("complex: gradients are d/dx + i d/dy of the loss, as PyTorch's", "[op
   check_gradient("slice", [&](const auto& z) { return tt::sum(tt::slice<0>(z, 1, 4)) * other; });
 }
 
+TEST_CASE("complex: products of matrices, and their gradients on both sides and through transposes", "[ops]") {
+  using M = tt::Tensor<Z, tt::Shape<dyn, dyn>>;
+  const auto matrix = [](const auto& z, tt::index_t rows, tt::index_t columns) {
+    return tt::reshape(z, {rows, columns});
+  };
+  const V<Z> w = plane<double>(6, 50), u = plane<double>(10, 60);
+  const M right = matrix(w, 2, 3), left = matrix(w, 3, 2), weights = matrix(plane<double>(15, 70), 5, 3);
+  const tt::Tensor y = tt::matmul(M(matrix(u, 5, 2)), right);
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 3; ++j)
+      CHECK(std::abs(y(i, j) - (u(2 * i) * right(0, j) + u(2 * i + 1) * right(1, j))) < 1e-12);
+  const auto check = [&](const char* name, const V<Z>& at, auto&& product) {
+    INFO(name);
+    const auto loss = [&](const auto& z) { return tt::sum(real(product(z) * weights)); };
+    tt::Variable<Z, tt::Shape<dyn>> z = tt::clone(at);
+    z.requires_grad_();
+    backward(loss(z));
+    const auto want = slopes(at, loss);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      if (const Z got = z.grad()(tt::index_t(i)); !(std::abs(got - want[i]) < 1e-6)) FAIL("at " << i << " " << got << " is not " << want[i]);
+  };
+  check("left", u, [&](const auto& z) { return tt::matmul(matrix(z, 5, 2), right); });
+  check("left, transposed", u, [&](const auto& z) { return tt::matmul(tt::transpose(matrix(z, 2, 5)), right); });
+  check("left, times a transpose", u, [&](const auto& z) { return tt::matmul(matrix(z, 5, 2), tt::transpose(left)); });
+  check("right", w, [&](const auto& z) { return tt::matmul(M(matrix(u, 5, 2)), matrix(z, 2, 3)); });
+  check("right, transposed", w, [&](const auto& z) { return tt::matmul(M(matrix(u, 5, 2)), tt::transpose(matrix(z, 3, 2))); });
+  check("stacks", w, [&](const auto& z) {
+    return tt::sum<0>(tt::matmul(tt::reshape(u, {1, 5, 2}), tt::reshape(z, {1, 2, 3})));
+  });
+}
+
 TEST_CASE("complex: a real leaf receives the real part of its gradient", "[ops]") {
   const V<Z> w = plane<double>(4, 3);
   auto x = tests::leaf<double, tt::Shape<dyn>>({4});

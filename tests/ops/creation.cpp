@@ -34,6 +34,8 @@ TEST_CASE("creation: arange counts each element from the start", "[ops]") {
   CHECK(values(tt::arange(4)) == list{0, 1, 2, 3});
   CHECK(values(tt::arange<float>(1, 2, 0.25)) == list{1, 1.25, 1.5, 1.75});
   CHECK(values(tt::arange<std::int64_t>(5, -1, -2)) == list{5, 3, 1});
+  CHECK(values(tt::arange<std::int64_t>(0, 3, 1.5)) == list{0, 1});
+  CHECK(tt::arange<std::uint64_t>(std::int64_t(1) << 60, (std::int64_t(1) << 60) + 3).numel() == 3);
   CHECK(tt::arange(0).numel() == 0);
   CHECK(tt::arange<float>(3, 3).numel() == 0);
   const auto tenths = tt::arange<double>(0, 1000, 0.1);
@@ -102,7 +104,7 @@ TEST_CASE("creation: int64 ranges count in integers, the dtype follows from the 
   const std::int64_t big = (std::int64_t(1) << 53) + 1;
   CHECK(values<std::int64_t>(tt::arange(big, big + 2)) == std::vector<std::int64_t>{big, big + 1});
   CHECK(values(tt::arange(2.5)) == list{0, 1, 2});
-  CHECK(values(tt::arange<std::int64_t>(0, 3.5)) == list{0, 1, 2});  // as PyTorch: the end is truncated first
+  CHECK(values(tt::arange<std::int64_t>(0, 3.5)) == list{0, 1, 2, 3});  // as PyTorch: the end is truncated first
   CHECK(values(tt::arange<std::uint8_t>(-1, 5, 2.5)) == list{255, 1, 3});
   CHECK(values(tt::arange(7, -1, -3)) == list{7, 4, 1});
   CHECK_THROWS_WITH(tt::arange<std::int64_t>(0, 5, 0.5), Contains("step"));

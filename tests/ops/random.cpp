@@ -85,6 +85,12 @@ TEST_CASE("random: uniform_, normal_ and exponential_ write through any layout",
   uniform_(narrow, 10, 10);
   CHECK(values(narrow)[7] == 10);
 
+  const auto coarse = tt::zeros<tt::half, Shape<dyn>>({100000});
+  uniform_(coarse, 0, 1);
+  const auto halves = values(coarse);
+  CHECK(*std::max_element(halves.begin(), halves.end()) < 1);
+  CHECK_THROWS_WITH(uniform_(x, -3e38, 3e38), Contains("does not hold the range"));
+
   const auto waiting = x + 1;
   uniform_(x);
   CHECK_THROWS_WITH(tt::eval(waiting), Contains("changed in place"));
@@ -109,6 +115,7 @@ TEST_CASE("random: randint reaches every integer of its range alike, randperm is
   const auto wide = values<std::int64_t>(tt::randint<Shape<1000>>(INT64_MIN, INT64_MAX));
   CHECK(std::count_if(wide.begin(), wide.end(), [](auto v) { return v < 0; }) == Approx(500).margin(80));
   CHECK_THROWS_WITH((tt::randint<Shape<2>>(3, 3)), Contains("3"));
+  CHECK_THROWS_WITH((tt::randint<Shape<2>, std::int8_t>(0, 300)), Contains("int8"));
 
   auto order = values<std::int64_t>(tt::randperm(1000));
   CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
@@ -152,6 +159,7 @@ TEST_CASE("random: multinomial draws by weight, and no position twice without re
   CHECK_THROWS_WITH(tt::multinomial(w, 5), Contains("5 of 4"));
   CHECK_THROWS_WITH(tt::multinomial(w * -1, 1), Contains("negative"));
   CHECK_THROWS_WITH(tt::multinomial(w, 0), Contains("0 samples"));
+  CHECK_THROWS_WITH(tt::multinomial(tt::full<double, Shape<20>>(1e308), 3, true), Contains("not finite"));
 }
 
 TEST_CASE("random: dropout keeps the mean, its gradient is its mask, and outside of training it is nothing", "[ops]") {
@@ -169,4 +177,5 @@ TEST_CASE("random: dropout keeps the mean, its gradient is its mask, and outside
   CHECK(values(tt::dropout(x, 1)) == std::vector<double>(20000, 0));
   CHECK(tests::same_bits(tt::dropout(x, 0), x));
   CHECK_THROWS_WITH(tt::dropout(x, 1.5), Contains("no probability"));
+  CHECK_THROWS_WITH(tt::dropout(x, 7, false), Contains("no probability"));
 }

@@ -168,6 +168,8 @@ struct FunctionNode : Node {
     name = called;
     context.node_ = this;
     for (const AnyTensor& t : given) {
+      if (t.requires_grad() && t.body()->view && contains(context.dirty_, t))
+        fail({"tt::Function: ", called, " writes into a view of a tracked tensor, which is not supported: return the result instead"});
       if (t.requires_grad() && t.is_leaf() && contains(context.dirty_, t))
         fail({"tt::Function: ", called, " writes into a leaf that requires a gradient; clone() it first"});
       input_nodes.push_back(t.node());

@@ -34,6 +34,11 @@ TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes) {
   return Ref<Storage>(s);
 }
 
+/// Whether two storages have bytes in common: memory of others can lie under several.
+inline bool overlap(const Storage& a, const Storage& b) {
+  return &a == &b || (a.data < b.data + b.bytes && b.data < a.data + a.bytes);
+}
+
 /// Memory of somebody else. `release` (may be null) is called once when the last tensor is gone.
 inline Ref<Storage> make_foreign_storage(void* data, std::size_t bytes, void (*release)(void*, void*), void* context) {
   auto* s = make_block<Storage>();

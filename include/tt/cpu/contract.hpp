@@ -40,7 +40,13 @@ class Packing : public Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Num
   detail::Ref<Storage> left_, right_;
 };
 
-template <class Number, bool LeftTransposed, bool RightTransposed>
+template <bool Conjugate, class Number>
+TT_INLINE Number factor(Number x) {
+  if constexpr (Conjugate) return std::conj(x);
+  else return x;
+}
+/// z += op(x) op(y). Gradients of complex products take conjugates.
+template <class Number, bool LeftTransposed, bool RightTransposed, bool LeftConjugate = false, bool RightConjugate = false>
 void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row, const std::byte* y,
           index_t y_row) {
   auto* to = reinterpret_cast<Number*>(z);
@@ -56,9 +62,9 @@ void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const st
   } else {
     for (index_t i = 0; i < m; ++i)
       for (index_t l = 0; l < k; ++l) {
-        const Number left = a[LeftTransposed ? l * x_row + i : i * x_row + l];
+        const Number left = factor<LeftConjugate>(a[LeftTransposed ? l * x_row + i : i * x_row + l]);
         for (index_t j = 0; j < n; ++j)
-          to[i * z_row + j] = math::plus(to[i * z_row + j], math::times(left, b[RightTransposed ? j * y_row + l : l * y_row + j]));
+          to[i * z_row + j] = math::plus(to[i * z_row + j], math::times(left, factor<RightConjugate>(b[RightTransposed ? j * y_row + l : l * y_row + j])));
       }
   }
 }
@@ -95,8 +101,11 @@ constexpr ContractKernel make_contract_kernel() {
                    nullptr,          nullptr,        nullptr,         product_blocks,
                    nullptr,          nullptr,        nullptr};
   if constexpr (Order > 0) {
-    k.left_backward = LeftTransposed ? gemm<Number, RightTransposed, true> : gemm<Number, false, !RightTransposed>;
-    k.right_backward = RightTransposed ? gemm<Number, true, LeftTransposed> : gemm<Number, !LeftTransposed, false>;
+    constexpr bool conjugate = is_complex(dtype_of<Number>);
+    k.left_backward = LeftTransposed ? gemm<Number, RightTransposed, true, conjugate, false>
+                                     : gemm<Number, false, !RightTransposed, false, conjugate>;
+    k.right_backward = RightTransposed ? gemm<Number, true, LeftTransposed, false, conjugate>
+                                       : gemm<Number, !LeftTransposed, false, conjugate, false>;
     k.row_sums = row_sums<Number>;
     k.record = detail::record_contract;
     k.record_activation = detail::record_activation;

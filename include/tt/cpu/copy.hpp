@@ -28,7 +28,7 @@ TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) cons
   detail::broadcast_into(space, from.sizes());
   if (!(space == sizes()))
     fail({"tt::copy_: the extents ", from.sizes(), " do not fit into ", sizes()});
-  const AnyTensor source = from.storage() == storage() ? from.copied() : from;  // they may overlap
+  const AnyTensor source = detail::overlap(*from.storage(), *storage()) ? from.copied() : from;  // they may overlap
   const detail::Entry entry{&source, source.version(), {}};
   detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, {sizes()}, *this, detail::ends_storage(*this));
   bump_version();

@@ -64,8 +64,9 @@ inline AnyTensor create_arange(dtype type, const Constant& start, const Constant
   const double from = start.floating, to = end.floating, by = step.floating;
   if (!(std::isfinite(from) && std::isfinite(to) && std::isfinite(by)))
     fail("tt::arange: start, end and step must be finite");
-  const bool whole_numbers = type == dtype::int64;
-  if (by == 0 || (whole_numbers && step.integer == 0)) fail("tt::arange: the step must not be 0");
+  const auto is_whole = [](const Constant& c) { return c.floating == double(c.integer); };
+  const bool whole_numbers = is_integral(type) && is_whole(start) && is_whole(end) && is_whole(step);
+  if (by == 0 || (is_integral(type) && step.integer == 0)) fail("tt::arange: the step must not be 0");
   if ((to - from) / by < 0) fail("tt::arange: the step leads away from the end");
   index_t count;
   if (whole_numbers) {
@@ -77,7 +78,7 @@ inline AnyTensor create_arange(dtype type, const Constant& start, const Constant
     if (wanted > 1e15) fail("tt::arange: too many elements");
     count = index_t(wanted);
   }
-  if (whole_numbers || is_integral(type))
+  if (is_integral(type))
     return create_sequence("arange", type, count,
                            [&](index_t i) { return std::int64_t(start.integer + i * step.integer); });
   return create_sequence("arange", type, count, [&](index_t i) { return from + double(i) * by; });

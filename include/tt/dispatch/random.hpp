@@ -10,13 +10,24 @@
 
 namespace tt::detail {
 
+/// A number as the dtype rounds it.
+template <class Real>
+Real converted_end(dtype type, Real x) {
+  return type == dtype::float16 ? Real(half(x)) : type == dtype::bfloat16 ? Real(bfloat16(x)) : x;
+}
+
 inline void draw_uniform(const AnyTensor& x, double from, double to, Generator& generator) {
   if (!(from <= to)) fail({"tt::uniform_: from ", from, " to ", to, " is no range"});
   const Drawing d("uniform_", x);
   draw_into<philox::uniform>(d, generator);
   d.each([&]<class Real>(Real* p, index_t n) {
-    const Real low = Real(from), length = Real(to) - low, last = std::nextafter(Real(to), low);
-    for (index_t i = 0; i < n; ++i) p[i] = (std::min)(low + length * p[i], last);  // rounding may have reached the end
+    const Real low = Real(from), length = Real(to) - low;
+    if (!(length < std::numeric_limits<Real>::infinity())) fail({"tt::uniform_: ", name_of(x.dtype()), " does not hold the range from ", from, " to ", to});
+    const Real end = converted_end(x.dtype(), Real(to));
+    for (index_t i = 0; i < n; ++i) {
+      p[i] = low + length * p[i];
+      if (converted_end(x.dtype(), p[i]) >= end) p[i] = low;  // rounding has reached the end, which is not part of the range
+    }
   });
   d.finish();
 }
@@ -61,6 +72,11 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
 
 inline AnyTensor draw_integers(dtype type, std::int64_t low, std::int64_t high, const dims& size, Generator& generator) {
   if (low >= high) fail({"tt::randint: there is no integer from ", low, " below ", high});
+  visit(type, [&]<class Type>(Type) {
+    for (const std::int64_t end : {low, high - 1})
+      if (converted<std::int64_t>(converted<Type>(end)) != end)
+        fail({"tt::randint: ", end, " is no number of the dtype ", name_of(type)});
+  });
   return run_create("randint", type, size, [&](const AnyTensor& out) {
     const AnyTensor wide = type == dtype::int64 ? out : AnyTensor::empty(dtype::int64, size);
     auto* p = reinterpret_cast<std::int64_t*>(wide.data_ptr());
@@ -111,6 +127,7 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
       sum[std::size_t(i)] = total += w[i];
       possible += w[i] > 0;
     }
+    if (!(total < std::numeric_limits<double>::infinity())) fail("tt::multinomial: the sum of the weights is not finite");
     if (possible < (replacement ? 1 : samples))
       fail({"tt::multinomial: only ", possible, " of the weights are positive, and ", samples, " samples are wanted"});
     if (replacement) {
@@ -120,7 +137,8 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
     } else {
       generator.fill<philox::exponential<double>>(number.data(), columns);
       for (index_t i = 0; i < columns; ++i)
-        number[std::size_t(i)] = w[i] > 0 ? number[std::size_t(i)] / w[i] : std::numeric_limits<double>::infinity();
+        number[std::size_t(i)] = w[i] > 0 ? (std::min)(number[std::size_t(i)] / w[i], (std::numeric_limits<double>::max)())
+                                          : std::numeric_limits<double>::infinity();
       std::iota(order.begin(), order.end(), index_t(0));
       std::partial_sort(order.begin(), order.begin() + samples, order.end(),
                         [&](index_t a, index_t b) { return number[std::size_t(a)] < number[std::size_t(b)]; });
@@ -132,7 +150,6 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
 
 /// What dropout multiplies by: 0 with probability p, else 1 / (1 - p).
 inline AnyTensor draw_dropout(dtype type, const dims& size, double p, Generator& generator) {
-  if (!(p >= 0 && p <= 1)) fail({"tt::dropout: ", p, " is no probability"});
   const AnyTensor mask = AnyTensor::empty(type == dtype::float64 ? type : dtype::float32, size);
   const Drawing d("dropout", mask);
   draw_into<philox::uniform>(d, generator);

@@ -12,7 +12,7 @@ namespace detail {
 
 /// Whether reading a leaf while writing `out` is safe: it lies elsewhere, or element by element in the same places.
 inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, const dims& space) {
-  if (leaf.storage() != out.storage()) return true;
+  if (!overlap(*leaf.storage(), *out.storage())) return true;
   if (leaf.data_ptr() != out.data_ptr() || leaf.dtype() != out.dtype()) return false;
   index_t from[max_rank], to[max_rank];
   lay_over(from, space, leaf.sizes(), leaf.strides());
@@ -27,7 +27,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
   if (layout && layout->size == out.sizes() && out.is_contiguous() && !modes.active) [[likely]] {
     bool apart = true;
     for (int i = 0; i < count; ++i)
-      apart &= !entry[i].tensor || entry[i].tensor->storage() != out.storage() ||
+      apart &= !entry[i].tensor || !overlap(*entry[i].tensor->storage(), *out.storage()) ||
                (entry[i].tensor->data_ptr() == out.data_ptr() && entry[i].tensor->dtype() == out.dtype());
     if (apart) {
       run_map_into(k, entry, count, flat_space(*layout), out, ends_storage(out));

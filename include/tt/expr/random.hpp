@@ -12,6 +12,9 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
 inline AnyTensor draw_integers(dtype type, std::int64_t low, std::int64_t high, const dims& size, Generator& generator);
 inline AnyTensor draw_permutation(index_t n, Generator& generator);
 inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, bool replacement, Generator& generator);
+inline void check_dropout(double p) {
+  if (!(p >= 0 && p <= 1)) fail({"tt::dropout: ", p, " is no probability"});
+}
 inline AnyTensor draw_dropout(dtype type, const dims& size, double p, Generator& generator);
 
 }  // namespace tt::detail

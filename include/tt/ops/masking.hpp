@@ -15,7 +15,7 @@ inline constexpr bool value_has_axes = false;
 template <expression X, expression Mask, operand Value>
 auto masked_fill(const X& x, const Mask& mask, const Value& value) {
   if constexpr (number<Value>) {
-    const Scalar<value_t<X>> element({}, std::array{value_t<X>(value)});
+    const Scalar<value_t<X>> element({}, std::array{detail::element_from<value_t<X>>(value)});
     return where(mask, element, x);
   } else {
     static_assert(

@@ -63,6 +63,7 @@ auto dropout(const X& x, double p = 0.5, bool training = true, Generator& genera
                 "tt::dropout: x must be floating: cast it with to<T>()");
   using result = Tensor<value_t<X>, shape_t<X>, device_t<X>, order_of<X>>;
   const result stored = eval(x);
+  detail::check_dropout(p);
   if (!training) return stored;
   using mask = Tensor<value_t<X>, shape_t<X>, device_t<X>>;
   return result(stored * mask(detail::draw_dropout(dtype_of<value_t<X>>, stored.sizes(), p, generator)));
