@@ -1,6 +1,6 @@
 // Functions with a backward of the user's own.
 #include "../catch.hpp"
-#include "../tensors.hpp"
+#include "vectors.hpp"
 
 #include <tt/autograd.hpp>
 #include <tt/autograd/gradcheck.hpp>
@@ -10,18 +10,9 @@ using tests::values;
 using tt::AnyTensor;
 using tt::backward;
 using tt::FunctionContext;
-using Vector = tt::Shape<tt::dyn>;
 using Plain = tt::Tensor<double, Vector>;
-using Leaf = tt::Variable<double, Vector>;
-using list = std::vector<double>;
 
 namespace {
-
-Leaf ones(tt::index_t n) {
-  Leaf x = tt::ones<double, Vector>({n});
-  x.requires_grad_();
-  return x;
-}
 
 /// x^3, for every shape: forward returns an expression, backward too.
 struct Cube : tt::Function<Cube> {

@@ -2,24 +2,13 @@
 #include <tt/autograd.hpp>
 
 #include "../catch.hpp"
-#include "../tensors.hpp"
+#include "vectors.hpp"
 
 using tests::leaf;
 using tests::values;
 using tt::backward;
 using tt::grad;
-using Vector = tt::Shape<tt::dyn>;
 using Plain = tt::Tensor<double, Vector>;
-using Leaf = tt::Variable<double, Vector>;
-using list = std::vector<double>;
-
-namespace {
-Leaf ones(tt::index_t n) {
-  Leaf x = tt::ones<double, Vector>({n});
-  x.requires_grad_();
-  return x;
-}
-}  // namespace
 
 TEST_CASE("grad: by leaves, results and several at once, leaving what leaves have gathered", "[autograd]") {
   const Leaf x = ones(2), w = ones(2), other = ones(2);

@@ -2,25 +2,14 @@
 #include <tt/autograd.hpp>
 
 #include "../catch.hpp"
-#include "../tensors.hpp"
+#include "vectors.hpp"
 
 #include <memory>
 
 using tests::leaf;
 using tests::values;
 using tt::backward;
-using Vector = tt::Shape<tt::dyn>;
 using Plain = tt::Tensor<double, Vector>;
-using Leaf = tt::Variable<double, Vector>;
-using list = std::vector<double>;
-
-namespace {
-Leaf ones(tt::index_t n) {
-  Leaf x = tt::ones<double, Vector>({n});
-  x.requires_grad_();
-  return x;
-}
-}  // namespace
 
 TEST_CASE("hooks: called once with the whole gradient of a tensor that is used twice", "[autograd]") {
   const Leaf x = ones(2);

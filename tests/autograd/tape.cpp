@@ -1,25 +1,16 @@
 // The tape: what is recorded, when it is gone, and what an error says.
 #include "../catch.hpp"
-#include "../tensors.hpp"
+#include "vectors.hpp"
 
 using tests::leaf;
 using tests::values;
 using tt::backward;
 using tt::dyn;
-using Vector = tt::Shape<dyn>;
-using list = std::vector<double>;
-using Leaf = tt::Variable<double, Vector>;
 
 namespace {
 // Destroyed after main has ended, and with it the thread's own data.
 const tt::Tensor late = exp(leaf<double, Vector>({3})) * 2;
 const Leaf late_leaf = leaf<double, Vector>({3});
-
-Leaf ones(tt::index_t n) {
-  Leaf x = tt::ones<double, Vector>({n});
-  x.requires_grad_();
-  return x;
-}
 }  // namespace
 
 TEST_CASE("tape: a chain of 100,000 operations is recorded, run and destroyed without recursion", "[autograd]") {
