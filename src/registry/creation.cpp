@@ -8,13 +8,6 @@ namespace {
 /// What a literal makes of a factory that is given no dtype.
 dtype literal_dtype(const Argument& number) { return operand(number).dtype(); }
 
-/// What a factory made, as a leaf where that was asked for.
-Argument placed(const Bound& a, const AnyTensor& made) {
-  check_placement(a);
-  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
-  return made;
-}
-
 Argument filled(const Bound& a, dtype type, const dims& size, const Argument& value) {
   return placed(a, detail::create_full(type, size, operand(value).entry().constant));
 }
@@ -54,12 +47,6 @@ Argument triangle_indices(const Bound& a) {
 }
 
 }  // namespace
-
-// What every factory takes after its own parameters.
-#define TT_PLACEMENT                                                                                   \
-  "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? " \
-  "requires_grad=None"
-#define TT_PLACEMENT_LIKE TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor"
 
 void add_creation(Table& table) {
   table.add({

@@ -9,11 +9,9 @@ namespace {
 
 template <AnyTensor (*Draw)(dtype, const dims&, Generator&)>
 Argument drawn(const Bound& a) {
-  check_placement(a);
   const dims size = a.given("self") ? a.tensor("self").sizes() : extents_of(a, "size");
-  const AnyTensor made = Draw(a.dtype_or("dtype", a.given("self") ? a.tensor("self").dtype() : default_dtype), size, default_generator());
-  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
-  return made;
+  const dtype otherwise = a.given("self") ? a.tensor("self").dtype() : default_dtype;
+  return placed(a, Draw(a.dtype_or("dtype", otherwise), size, default_generator()));
 }
 
 Argument integers(const Bound& a) {
@@ -24,16 +22,12 @@ Argument integers(const Bound& a) {
 
 }  // namespace
 
-#define TT_PLACEMENT                                                                                   \
-  "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? " \
-  "requires_grad=None"
-
 void add_random(Table& table) {
   table.add({
       {"rand(int[] size, " TT_PLACEMENT ") -> Tensor", drawn<rand>},
       {"randn(int[] size, " TT_PLACEMENT ") -> Tensor", drawn<randn>},
-      {"rand_like(Tensor self, " TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor", drawn<rand>},
-      {"randn_like(Tensor self, " TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor", drawn<randn>},
+      {"rand_like(Tensor self, " TT_PLACEMENT_LIKE, drawn<rand>},
+      {"randn_like(Tensor self, " TT_PLACEMENT_LIKE, drawn<randn>},
       {"randint(int high, int[] size, " TT_PLACEMENT ") -> Tensor\n"
        "randint.low(int low, int high, int[] size, " TT_PLACEMENT ") -> Tensor",
        integers},

@@ -88,6 +88,12 @@ void check_placement(const Bound& a) {
   if (format != "contiguous_format" && format != "preserve_format") refuse("the memory format '" + format + "'");
 }
 
+Argument placed(const Bound& a, const AnyTensor& made) {
+  check_placement(a);
+  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
+  return made;
+}
+
 std::span<const Row> rows() {
   static const std::vector<Row> all = [] {
     Table table;

@@ -67,6 +67,13 @@ dims extents_of(const Bound& a, std::string_view name);
 [[noreturn]] void not_yet(std::string_view op, const std::string& what);
 /// Refuses what no kernel has yet: layouts, other devices, pinned memory.
 void check_placement(const Bound& a);
+/// What a factory made, as a leaf where that was asked for; its placement is checked.
+Argument placed(const Bound& a, const AnyTensor& made);
+// What every factory takes after its own parameters.
+#define TT_PLACEMENT                                                                                   \
+  "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool? " \
+  "requires_grad=None"
+#define TT_PLACEMENT_LIKE TT_PLACEMENT ", MemoryFormat? memory_format=None) -> Tensor"
 
 /// Runs the row without the _ and writes its result into self: the row of relu_ is that of relu.
 Argument in_place(const Bound& a);

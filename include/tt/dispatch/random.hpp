@@ -12,7 +12,7 @@ namespace tt::detail {
 
 /// A number as the dtype rounds it.
 template <class Real>
-Real converted_end(dtype type, Real x) {
+Real rounded_to(dtype type, Real x) {
   return type == dtype::float16 ? Real(half(x)) : type == dtype::bfloat16 ? Real(bfloat16(x)) : x;
 }
 
@@ -23,10 +23,10 @@ inline void draw_uniform(const AnyTensor& x, double from, double to, Generator& 
   d.each([&]<class Real>(Real* p, index_t n) {
     const Real low = Real(from), length = Real(to) - low;
     if (!(length < std::numeric_limits<Real>::infinity())) fail({"tt::uniform_: ", name_of(x.dtype()), " does not hold the range from ", from, " to ", to});
-    const Real end = converted_end(x.dtype(), Real(to));
+    const Real end = rounded_to(x.dtype(), Real(to));
     for (index_t i = 0; i < n; ++i) {
       p[i] = low + length * p[i];
-      if (converted_end(x.dtype(), p[i]) >= end) p[i] = low;  // rounding has reached the end, which is not part of the range
+      if (rounded_to(x.dtype(), p[i]) >= end) p[i] = low;  // rounding has reached the end, which is not part of the range
     }
   });
   d.finish();
@@ -150,16 +150,14 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
 
 /// What dropout multiplies by: 0 with probability p, else 1 / (1 - p).
 inline AnyTensor draw_dropout(dtype type, const dims& size, double p, Generator& generator) {
-  const AnyTensor mask = AnyTensor::empty(type == dtype::float64 ? type : dtype::float32, size);
-  const Drawing d("dropout", mask);
+  const AnyTensor out = AnyTensor::empty(type, size);
+  const Drawing d("dropout", out);
   draw_into<philox::uniform>(d, generator);
   const double kept = p < 1 ? 1 / (1 - p) : 0;
   d.each([&]<class Real>(Real* u, index_t n) {
     for (index_t i = 0; i < n; ++i) u[i] = double(u[i]) < p ? Real(0) : Real(kept);
   });
-  if (mask.dtype() == type) return mask;
-  const AnyTensor out = AnyTensor::empty(type, size);
-  out.copy_(mask);
+  d.finish();
   return out;
 }
 
