@@ -1,6 +1,6 @@
 // The node of gather and index_select: gradients are added where the elements came from, in order, so always the same bits.
 #pragma once
-#include <tt/autograd/engine.hpp>
+#include <tt/autograd/sums.hpp>
 #include <tt/dispatch/index.hpp>
 
 namespace tt::detail {
@@ -17,15 +17,9 @@ struct IndexNode final : Node {
     from = {};
   }
   void backward(Engine& engine) {
-    std::byte* data = engine.zeroed_target(source.get());
-    const auto* position = reinterpret_cast<const index_t*>(from->data);
-    const int parts = parts_of(type);
-    visit_floating(real_dtype(type), [&]<class Number>(Number) {
-      auto* a = reinterpret_cast<Number*>(data);
-      const auto* g = reinterpret_cast<const Number*>(gradient->data);
-      for (index_t i = 0, n = size.count(); i < n; ++i)
-        for (int part = 0; part < parts; ++part) a[position[i] * parts + part] += g[i * parts + part];
-    });
+    const Sums sums(engine, source.get());
+    add_by_positions(sums, reinterpret_cast<const index_t*>(from->data), gradient->data, nullptr, size.count(), type);
+    sums.store();
   }
 };
 inline void record_index(const AnyTensor& out, const AnyTensor& input, const Positions& from, std::string_view name) {

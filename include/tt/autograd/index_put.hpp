@@ -1,7 +1,7 @@
 // The node of index_put: the values' gradients are taken from their places, x receives the rest, or all if it was added
 // to.
 #pragma once
-#include <tt/autograd/engine.hpp>
+#include <tt/autograd/sums.hpp>
 #include <tt/dispatch/index_put.hpp>
 
 namespace tt::detail {
@@ -21,12 +21,9 @@ struct PutNode final : Node {
     const auto* to = reinterpret_cast<const index_t*>(placement.to->data);
     const auto* from = reinterpret_cast<const index_t*>(placement.from->data);
     if (values) {
-      std::byte* const data = engine.zeroed_target(values.get());
-      visit_differentiable(type, [&]<class Number>(Number) {
-        const auto* g = reinterpret_cast<const Number*>(gradient->data);
-        auto* a = reinterpret_cast<Number*>(data);
-        for (index_t i = 0; i < placement.count; ++i) a[from[i]] += g[to[i]];
-      });
+      const Sums sums(engine, values.get());
+      add_by_positions(sums, from, gradient->data, to, placement.count, type);
+      sums.store();
     }
     if (!x) return;
     const index_t n = size.count();

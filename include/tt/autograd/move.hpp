@@ -1,6 +1,6 @@
 // The nodes of copies that rearrange: the moves backwards, adding; and of triangles.
 #pragma once
-#include <tt/autograd/engine.hpp>
+#include <tt/autograd/sums.hpp>
 #include <tt/dispatch/diagonal.hpp>
 
 namespace tt::detail {
@@ -21,7 +21,8 @@ struct MoveNode final : Node {
   ~MoveNode() { MoveNode::release(); }
 
   void backward(Engine& engine) {
-    // An input that was named twice has one node: only its first moves may assign.
+    // An input that was named twice has one node: only its first moves may assign, the others add.
+    std::vector<Node*> adds(std::size_t(moves.count));
     Node* fresh = nullptr;
     int current = -1;
     for (const MoveList::Entry& e : moves) {
@@ -30,20 +31,31 @@ struct MoveNode final : Node {
         current = e.input;
         fresh = moves.once && !engine.reached(node) ? node : nullptr;
       }
-      if (fresh) {
-        run_move(reversed(e.move), gradient->data, engine.target(node).first, size_of(type));
-      } else {
-        add_moved_back(e.move, engine.zeroed_target(node), gradient->data, type);
-      }
+      if (fresh) run_move(reversed(e.move), gradient->data, engine.target(node).first, size_of(type));
+      else adds[std::size_t(&e - moves.begin())] = node;
     }
+    for (std::size_t i = 0; i < adds.size(); ++i)
+      if (adds[i]) add_all_of(adds[i], i, adds, engine);
   }
 
   /// The move backwards, adding.
-  TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, const std::byte* gradient, dtype type) {
-    const index_t item = index_t(size_of(type));
+  /// @param to sums of `item` bytes
+  TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, index_t item, const std::byte* gradient, dtype type) {
     each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {
-      add_gradient(to + from * item, gradient + at * item, type, n, from_step, at_step);
+      add_to_sums(to + from * item, gradient + at * index_t(size_of(type)), type, n, from_step, at_step);
     });
+  }
+
+ private:
+  /// All moves from `first` on that add to one node, which are then done.
+  TT_NOINLINE void add_all_of(Node* node, std::size_t first, std::vector<Node*>& adds, Engine& engine) const {
+    const Sums sums(engine, node);
+    for (std::size_t i = first; i < adds.size(); ++i) {
+      if (adds[i] != node) continue;
+      add_moved_back(moves.begin()[i].move, sums.data(), sums.item(), gradient->data, type);
+      adds[i] = nullptr;
+    }
+    sums.store();
   }
 };
 

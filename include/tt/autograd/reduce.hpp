@@ -61,23 +61,24 @@ struct ExtremeNode final : Node {
   /// to[i] += g / (number of ties) where x[i] is the extremum.
   template <class Number>
   void share(Number* to, const Number* g) const {
+    using compute = compute_t<Number>;
     const AnyTensor flat = input_values.packed();
     const auto* values = reinterpret_cast<const Number*>(flat.data_ptr());
     const auto* extreme = reinterpret_cast<const Number*>(output_values.data_ptr());
     const dims& space = input_values.sizes();
     index_t stride[max_rank];
     const index_t out_count = reduced_strides(stride, space, axes);
-    const auto ties = make_storage(std::size_t(out_count) * sizeof(Number));
-    auto* tie = reinterpret_cast<Number*>(ties->data);
-    std::fill_n(tie, out_count, Number(0));
+    const auto ties = make_storage(std::size_t(out_count) * sizeof(index_t));
+    auto* tie = reinterpret_cast<index_t*>(ties->data);
+    std::fill_n(tie, out_count, 0);
     const auto each = [&](auto&& f) {
       index_t i = 0;
       walk(space, space.rank, stride, [&](index_t o) { f(i++, o); });
     };
     const auto reached = [&](index_t i, index_t o) { return values[i] == extreme[o] || (values[i] != values[i] && extreme[o] != extreme[o]); };
-    each([&](index_t i, index_t o) { tie[o] += Number(reached(i, o)); });
+    each([&](index_t i, index_t o) { tie[o] += reached(i, o); });
     each([&](index_t i, index_t o) {
-      if (reached(i, o)) to[i] += g[o] / tie[o];
+      if (reached(i, o)) to[i] = Number(compute(to[i]) + compute(g[o]) / compute(tie[o]));
     });
   }
 };

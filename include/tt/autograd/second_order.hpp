@@ -196,7 +196,7 @@ inline void move_recorded(const MoveNode& node, RecordedRun& run, const AnyTenso
     back.entries = make_storage(std::size_t(node.moves.count) * sizeof(MoveList::Entry));
     for (const MoveList::Entry& e : node.moves) {
       if (e.input != i) continue;
-      MoveNode::add_moved_back(e.move, out.data_ptr(), flat.data_ptr(), node.type);
+      MoveNode::add_moved_back(e.move, out.data_ptr(), index_t(size_of(node.type)), flat.data_ptr(), node.type);
       new (back.begin() + back.count++) MoveList::Entry{0, reversed(e.move)};
     }
     if (g.requires_grad()) record_move(out, {&g, 1}, back, node.name);

@@ -1,6 +1,7 @@
 // The nodes of views: a view's gradient is laid into its base's.
 #pragma once
 #include <tt/autograd/engine.hpp>
+#include <tt/core/overlap.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/view_extents.hpp>
 #include <tt/dispatch/view_parts.hpp>
@@ -39,9 +40,7 @@ struct ViewNode final : Node {
     const index_t n = size.count();
     if (n == 0) return;
     if (layout.whole) return add_gradient(data, gradient->data, type, n);
-    bool expanded = false;
-    for (int i = 0; i < size.rank; ++i) expanded |= size.extent[i] > 1 && layout.stride[i] == 0;
-    expanded ? gather(data, to->size.count()) : spread(data);
+    shows_twice(layout.size, layout.stride) ? gather(data, to->size.count()) : spread(data);
   }
 
  private:

@@ -17,16 +17,15 @@ TT_NOINLINE inline bool places_repeat(const dims& size, const index_t* stride, i
   walk(size, size.rank, stride, [&](index_t at) { twice |= std::exchange(marks->data[before + at], std::byte{1}) != std::byte{0}; });
   return twice;
 }
-}  // namespace detail
-
-TT_NOINLINE inline bool AnyTensor::is_expanded() const {
-  const index_t n = numel();
+/// Whether a layout shows some element more than once.
+TT_NOINLINE inline bool shows_twice(const dims& size, const index_t* strides) {
+  const index_t n = size.count();
   if (n < 2) return false;
   // Axes by their strides: where each steps over all that the finer ones reach, no two indices meet.
   index_t step[max_rank], reach[max_rank], before = 0, span = 1;
   int axes = 0;
-  for (int i = 0; i < rank(); ++i) {
-    const index_t extent = body_->size.extent[i], stride = body_->stride[i];
+  for (int i = 0; i < size.rank; ++i) {
+    const index_t extent = size.extent[i], stride = strides[i];
     if (extent == 1) continue;
     if (stride == 0) return true;
     const index_t length = (extent - 1) * std::abs(stride);
@@ -39,10 +38,13 @@ TT_NOINLINE inline bool AnyTensor::is_expanded() const {
   if (n > span) return true;
   index_t reached = 0;
   for (int i = 0; i < axes; ++i) {
-    if (step[i] <= reached) return detail::places_repeat(body_->size, body_->stride, before, span);
+    if (step[i] <= reached) return places_repeat(size, strides, before, span);
     reached += reach[i];
   }
   return false;
 }
+}  // namespace detail
+
+inline bool AnyTensor::is_expanded() const { return detail::shows_twice(sizes(), strides()); }
 
 }  // namespace tt

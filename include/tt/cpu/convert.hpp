@@ -25,12 +25,13 @@ TT_NOINLINE void unpack_row(const Number* row, std::byte* to, dtype type, index_
     for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(row[j]);
   });
 }
-/// to[j * stride] += row[j]. Of gradients only.
+/// to[j * stride] += row[j], rounded once. Of gradients only.
 template <class Number>
 TT_NOINLINE void add_row(const Number* row, std::byte* to, dtype type, index_t stride, index_t n) {
   visit_differentiable(type, [&]<class Stored>(Stored) {
     auto* p = reinterpret_cast<Stored*>(to);
-    for (index_t j = 0; j < n; ++j) p[j * stride] += converted<Stored>(row[j]);
+    using sum = std::conditional_t<sizeof(Stored) == 2, float, Stored>;
+    for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(converted<sum>(p[j * stride]) + converted<sum>(row[j]));
   });
 }
 

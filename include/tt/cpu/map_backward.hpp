@@ -172,9 +172,12 @@ TT_NOINLINE void drive_backward(RowFunction row, Region& r) {
   for (int k = 0; k < r.leaves; ++k)
     packed |= r.gradient[k].to.data && access_of<Number>(r.gradient[k].to.type, r.gradient[k].to.stride[last]) == Access::packed;
   const Cut cut(r.size, packed ? packed_row : longest_row);
-  if (cut.chunks == 1) return backward_chunk<Number>(row, r, r.gradient, cut, all, 0);
+  bool wide = false;  // a gradient that many rows add to is stored narrower than it is computed
+  for (int k = 0; k < r.leaves; ++k) wide |= r.gradient[k].to.data && shared[k] && r.gradient[k].to.type != dtype_of<Number>;
+  if (cut.chunks == 1 && !wide) return backward_chunk<Number>(row, r, r.gradient, cut, all, 0);
 
-  // Every chunk adds a broadcast leaf's gradient up by itself; the parts are joined in order, whatever ran them.
+  // Every chunk adds a broadcast leaf's gradient up by itself; the parts are joined in order, whatever ran them, and are
+  // rounded once.
   std::vector<Number> part[max_leaves];
   for (int k = 0; k < r.leaves; ++k)
     if (r.gradient[k].to.data && shared[k]) part[k].assign(std::size_t(cut.chunks * r.gradient[k].count), Number(0));
@@ -188,9 +191,14 @@ TT_NOINLINE void drive_backward(RowFunction row, Region& r) {
     }
     backward_chunk<Number>(row, r, slots, cut, all, chunk);
   });
-  for (int k = 0; k < r.leaves; ++k)
-    for (index_t chunk = 0; !part[k].empty() && chunk < cut.chunks; ++chunk)
-      add_row(part[k].data() + chunk * r.gradient[k].count, r.gradient[k].to.data, r.gradient[k].to.type, 1, r.gradient[k].count);
+  for (int k = 0; k < r.leaves; ++k) {
+    if (part[k].empty()) continue;
+    const index_t count = r.gradient[k].count;
+    Number* const sum = part[k].data();
+    for (const Number* next = sum + count; next < sum + cut.chunks * count; next += count)
+      for (index_t i = 0; i < count; ++i) sum[i] += next[i];
+    add_row(sum, r.gradient[k].to.data, r.gradient[k].to.type, 1, count);
+  }
 }
 
 }  // namespace tt::cpu_kernels::inline TT_KERNEL_BUILD
