@@ -288,3 +288,34 @@ TEST_CASE("checkpoint: expressions, several arguments, twice over one graph, wit
   const tt::Tensor unsteady = tt::checkpoint([&](const auto& x) { return ++calls > 1 ? tt::eval(x * 1.0) : tt::eval(exp(x * x)); }, a);
   CHECK_THROWS_WITH(backward(sum(unsteady)), Contains("run again"));
 }
+
+TEST_CASE("checkpoint: an argument that was written in place before backward is an error", "[autograd]") {
+  const Leaf x = leaf<double, Vector>({3}), w = leaf<double, Vector>({3}, 1, 2, 2);
+  const tt::Tensor<double, Vector> plain = tt::ones<double, Vector>({3});
+  const auto product = [](const auto& a, const auto& b) { return a * b; };
+
+  const tt::Tensor y = tt::checkpoint(product, plain, x);
+  plain.fill_(2);
+  CHECK_THROWS_WITH(backward(sum(y)), Contains("tt::checkpoint: argument 0") && Contains("[3]") && Contains("changed in place"));
+  CHECK_FALSE(x.grad().defined());
+
+  const tt::Tensor z = tt::checkpoint(product, plain, x);
+  {
+    const tt::no_grad guard;
+    x *= 2;
+  }
+  CHECK_THROWS_WITH(backward(sum(z)), Contains("tt::checkpoint: argument 1"));
+
+  const auto first = [](const auto& all) { return all[0] * all[1]; };
+  const tt::Tensor of_list = tt::checkpoint(first, std::vector{x, w});
+  w.detach().zero_();
+  CHECK_THROWS_WITH(backward(sum(of_list)), Contains("tt::checkpoint: argument 0"));
+
+  const tt::Tensor lazy = tt::checkpoint(product, plain * 2, x);
+  plain.fill_(3);
+  CHECK_THROWS_WITH(backward(sum(lazy)), Contains("changed in place after the expression"));
+
+  const tt::Tensor fine = tt::checkpoint(product, plain, x);
+  backward(sum(fine), tt::retain_graph);
+  CHECK(values(x.grad()) == list{3, 3, 3});
+}

@@ -16,7 +16,20 @@ struct CheckpointCall {
   std::vector<AnyTensor> saved;  ///< in the order of saving; each is given out once
   std::size_t count = 0;         ///< how many the first run saved
   Generator generator = default_generator();
+  struct Given {
+    int argument;
+    AnyTensor tensor;
+    unsigned version;
+  };
+  std::vector<Given> given;  ///< the tensors among the arguments, as they were
 
+  /// An argument, or each of a list of tensors.
+  template <class Argument>
+  void keep_version(int argument, const Argument& x) {
+    if constexpr (std::is_base_of_v<AnyTensor, Argument>) keep_version_of(argument, x);
+    else if constexpr (requires { x.begin() != x.end(); })
+      for (const auto& one : x) keep_version(argument, one);
+  }
   virtual void run() = 0;
   virtual ~CheckpointCall() = default;
 
@@ -26,7 +39,19 @@ struct CheckpointCall {
   }
 
  private:
+  TT_NOINLINE void keep_version_of(int argument, const AnyTensor& x) {
+    if (x.defined()) given.push_back({argument, x, x.version()});
+  }
+  /// What was written since would be taken for what the first run saw.
+  void check_versions() const {
+    for (const Given& x : given)
+      if (x.tensor.version() != x.version)
+        fail({"tt::checkpoint: argument ", x.argument, ", a tensor with the extents ", x.tensor.sizes(),
+              ", was changed in place before backward ran the function again: it is at version ", x.tensor.version(),
+              ", and was given at version ", x.version});
+  }
   void run_again() {
+    check_versions();
     saved.clear();
     struct Random {  // the numbers of the first run, once more
       Generator before;
@@ -53,14 +78,18 @@ TT_NOINLINE inline void destroy(CheckpointCall* call) { delete call; }
 
 /// f(x...) without what its operations save for backward: when backward first needs a part of that, f is run again, with the
 /// random numbers of the first run. f must do the same both times. Parameters that f uses but does not take as arguments
-/// receive their gradients as ever. What f returns is evaluated.
+/// receive their gradients as ever. What f returns is evaluated. Arguments that are written in place before backward are an
+/// error; what f captures is not looked at.
 /// https://pytorch.org/docs/stable/checkpoint.html
 template <class Function, class... Argument>
 auto checkpoint(const Function& f, const Argument&... x) {
   struct Again final : detail::CheckpointCall {
     Function function;
     std::tuple<Argument...> arguments;
-    Again(const Function& g, const Argument&... a) : function(g), arguments(a...) {}
+    Again(const Function& g, const Argument&... a) : function(g), arguments(a...) {
+      [[maybe_unused]] int argument = 0;
+      (keep_version(argument++, a), ...);
+    }
     auto value() {
       const auto stored = [](auto&& y) {
         if constexpr (is_expression<decltype(y)>) return eval(y);
