@@ -224,3 +224,81 @@ TEST_CASE("function: a saved output makes no cycle", "[autograd]") {
   }
   CHECK(storage->refs.value() == 1);
 }
+
+namespace {
+/// y = x z in x, returned with z z.
+struct TimesInPlace : tt::Function<TimesInPlace> {
+  static constexpr const char* name = "times_in_place";
+  static std::tuple<Plain, Plain> forward(FunctionContext& context, const Plain& x, const Plain& z) {
+    context.save_for_backward(tt::Tensor(x * 1.0), z);
+    context.mark_dirty(x);
+    x *= z;
+    return {x, tt::Tensor(z * z)};
+  }
+  static auto backward(FunctionContext& context, const Plain& of_x, const Plain& of_square) {
+    const auto x = context.saved<Plain>(0), z = context.saved<Plain>(1);
+    return std::tuple(tt::Tensor(of_x * z), tt::Tensor(of_x * x + of_square * z * 2));
+  }
+};
+/// Says that it wrote into its input, and returns another tensor.
+struct Hides : tt::Function<Hides> {
+  static constexpr const char* name = "hides";
+  static auto forward(FunctionContext& context, const Plain& x) {
+    context.mark_dirty(x);
+    return x * 2;
+  }
+  static auto backward(FunctionContext&, const Plain& g) { return g; }
+};
+}  // namespace
+
+TEST_CASE("function: a view written in place gives its base the history of the write", "[autograd]") {
+  const Leaf x = leaf<double, Vector>({4}), z = leaf<double, Vector>({2}, 1, 2, 3);
+  const tt::Tensor h = x * 3;
+  const auto v = tt::slice<0>(h, 1, 3), other = tt::slice<0>(h, 2, 4);
+  const tt::Tensor y = DoubleInPlace::apply(v);
+  CHECK(values(h) == list{3 * x(0), 6 * x(1), 6 * x(2), 3 * x(3)});
+  CHECK((y.storage() == h.storage() && y.grad_fn() == v.grad_fn()));
+  CHECK(h.grad_fn().name() == "copy_");
+  CHECK(h.grad_fn().next_functions()[1].name() == "double_in_place");
+  backward(sum(h), tt::retain_graph);
+  CHECK(values(x.grad()) == list{3, 6, 6, 3});
+  x.set_grad({});
+  backward(sum(y), tt::retain_graph);
+  CHECK(values(x.grad()) == list{0, 6, 6, 0});
+  x.set_grad({});
+  backward(sum(other));   // another view, of one element that was written and one that was not
+  CHECK(values(x.grad()) == list{0, 0, 6, 3});
+
+  const auto through = [](const auto& a, const auto& b) {
+    const Leaf base = a * a;
+    const auto part = tt::slice(base, 0, 0, 4, 2);
+    const auto [product, square] = TimesInPlace::apply(part, b);
+    return tt::sum(base * base) + tt::sum(product * square) + tt::sum(part);
+  };
+  CHECK(tt::gradcheck(through, x, z));
+
+  // The view's base had no history: it has one now.
+  const Leaf plain = tt::ones<double, Vector>({4});
+  const auto part = tt::slice<0>(plain, 0, 2);
+  TimesInPlace::apply(part, z);
+  CHECK((plain.requires_grad() && part.requires_grad()));
+  z.set_grad({});
+  backward(sum(plain * 5));
+  CHECK(values(z.grad()) == list{5, 5});
+}
+
+TEST_CASE("function: views that cannot be written in place are refused, and so is a write that is not returned", "[autograd]") {
+  const Leaf x = ones(4);
+  CHECK_THROWS_WITH(DoubleInPlace::apply(tt::slice<0>(x, 0, 2)), Contains("leaf of this view") && Contains("[4]"));
+  const tt::Tensor h = x * 3;
+  Leaf unrecorded;
+  {
+    const tt::no_grad guard;
+    unrecorded = tt::slice<0>(h, 0, 2);
+  }
+  CHECK_THROWS_WITH(TimesInPlace::apply(unrecorded, ones(2)), Contains("made without recording"));
+  CHECK_THROWS_WITH(Hides::apply(h), Contains("hides") && Contains("[4]") && Contains("did not return it"));
+  const tt::no_grad guard;
+  const auto v = tt::slice<0>(h, 0, 2);
+  CHECK(DoubleInPlace::apply(v).storage() == h.storage());
+}

@@ -53,34 +53,45 @@ struct WriteNode final : Node {
         "into it under no_grad or through detach(), or rebind it, w = w - g"});
 }
 
-/// Puts `value`, which has out's dtype and broadcasts to it, into out. The base that out is a view of, or out itself, gets a
-/// WriteNode; views of the base notice when they are asked for their node.
-inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
-  if (!out.defined() || !value.defined()) no_elements("tt::copy_");
-  const AnyTensor base = out.body()->view ? AnyTensor(out.body()->view->base) : out;
-  if (!recording || !(value.requires_grad() || out.requires_grad() || base.requires_grad())) {
-    out.copy_(value);
-    return;
-  }
+/// What a tensor is a view of, or itself.
+inline AnyTensor base_of(const AnyTensor& t) { return t.body()->view ? AnyTensor(t.body()->view->base) : t; }
+
+/// Where `out` lies in its base. Refuses what cannot be written while writes are recorded.
+TT_NOINLINE inline ViewLayout place_written(const AnyTensor& base, const AnyTensor& out) {
   if (out.requires_grad() && out.is_leaf()) leaf_written(out, "a leaf");
   if (base.requires_grad() && base.is_leaf()) leaf_written(base, "the leaf of this view");
   if (base.requires_grad() && !out.requires_grad())
     fail({"tt: a view with the extents ", out.sizes(), " was made without recording and is written while recording: make the view where it is written"});
-  const AnyTensor spread = value.sizes() == out.sizes() ? value : expand_view(value, out.sizes(), record_view);
-  auto node = Ref<WriteNode>(make_node<WriteNode>());
-  if (!layout_within(base, *out.body(), node->layout))
+  ViewLayout layout;
+  if (!layout_within(base, *out.body(), layout))
     fail({"tt: what is written on the tape must lie within a row-major base: clone() the tensor with the extents ", base.sizes(), " first"});
-  node->layout.whole = out.body() == base.body();
+  layout.whole = out.body() == base.body();
+  return layout;
+}
+/// What was written into `base` there has the history `value`, which may be null. Views of the base notice when they are asked
+/// for their node.
+TT_NOINLINE inline void record_write(const AnyTensor& base, const ViewLayout& layout, const Ref<Node>& value) {
+  auto* node = make_node<WriteNode>();
   node->before = base.node();
-  node->value = spread.node();
+  node->value = value;
+  node->layout = layout;
   node->after(node->before.get());
   node->after(node->value.get());
+  attach(base, node, "copy_");
+}
+
+/// Puts `value`, which has out's dtype and broadcasts to it, into out.
+inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
+  if (!out.defined() || !value.defined()) no_elements("tt::copy_");
+  const AnyTensor base = base_of(out);
+  if (!recording || !(value.requires_grad() || out.requires_grad() || base.requires_grad())) {
+    out.copy_(value);
+    return;
+  }
+  const ViewLayout layout = place_written(base, out);
+  const AnyTensor spread = value.sizes() == out.sizes() ? value : expand_view(value, out.sizes(), record_view);
   out.copy_(spread);
-  node->name = "copy_";
-  node->type = base.dtype();
-  node->size = base.sizes();
-  node->stamp();
-  base.set_node(Ref<Node>::share(node.get()));
+  record_write(base, layout, spread.node());
 }
 
 }  // namespace tt::detail
