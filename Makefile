@@ -19,6 +19,7 @@ bench:  ## compare tt with hand-written Eigen and say which goals are met: run t
 	cmake --build --preset release --target bench
 	bench/peers/compare.py --rounds 5
 	build/release/bench/warm_step
+	build/release/bench/expression_cost
 	bench/compile/compile.py
 
 setup:  ## everything that demo, test and bench need

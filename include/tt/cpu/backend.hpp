@@ -4,6 +4,7 @@
 #include <tt/cpu/fast/cross_entropy.hpp>
 #include <tt/cpu/map.hpp>
 #include <tt/cpu/reduce.hpp>
+#include <tt/cpu/several.hpp>
 #include <tt/dispatch/evaluate.hpp>
 
 namespace tt {
@@ -13,6 +14,10 @@ struct backend<cpu> {
   template <dtype Compute, dtype Value, class Forward, class Backward, int Order = 1>
   static constexpr const MapKernel& map() {
     return cpu_kernels::map_kernel<Compute, Value, Forward, Backward, Order>;
+  }
+  template <dtype Type, class... Assigned>
+  static constexpr const SeveralKernel& several() {
+    return cpu_kernels::several_kernel<Type, Assigned...>;
   }
   template <class Op, dtype Compute>
   static constexpr const ReduceKernel& reduce() {

@@ -72,6 +72,23 @@ struct MapKernel {
   detail::BackwardRecorded recorded;
 };
 
+/// The most assignments that one fuse() takes.
+inline constexpr int max_assignments = 8;
+
+/// Elements one after another, as they lie in memory; single: one element for all places.
+struct FlatOperand {
+  std::byte* data;
+  dtype type;
+  bool single;
+};
+/// Several programs that compute and store one dtype, in one pass. Operands: the leaves of all programs in order, then what
+/// each program writes. @pre what is written is read, if at all, in the same places
+struct SeveralKernel {
+  dtype type;
+  RowFunction row;
+  void (*drive)(RowFunction, const FlatOperand*, int leaves, int written, index_t n);
+};
+
 /// How one reduction keeps and joins partial results of rows of the compute type. Typed on the op, not on the program.
 struct ReduceKernel {
   std::string_view name;

@@ -22,9 +22,11 @@ inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, 
   return true;
 }
 
+/// Writes a region into `out`. Its values are first what their own type makes of them: rounded, or wrapped.
 TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int count, const AnyTensor& out) {
+  const bool exact = k.value == k.compute || k.value == dtype::boolean || k.value == out.dtype();
   const TensorBody* layout = flat_layout(entry, count);
-  if (layout && layout->size == out.sizes() && out.is_contiguous() && !modes.active) [[likely]] {
+  if (layout && layout->size == out.sizes() && out.is_contiguous() && exact && !modes.active) [[likely]] {
     bool apart = true;
     for (int i = 0; i < count; ++i)
       apart &= !entry[i].tensor || !overlap(*entry[i].tensor->storage(), *out.storage()) ||
@@ -40,7 +42,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
   for (int i = 0; i < count; ++i)
     if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
   if (!(space == out.sizes())) fail({"tt: the extents ", space, " of the expression do not fit into ", out.sizes()});
-  bool direct = true;
+  bool direct = exact;
   for (int i = 0; i < count; ++i) direct &= !entry[i].tensor || may_read_while_writing(*entry[i].tensor, out, space);
   if (direct) {
     const EntryInputs inputs(entry, count);

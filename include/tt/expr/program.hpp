@@ -72,4 +72,31 @@ using backward_program = typename root<E, true>::type;
 /// A bare leaf: copies and conversions.
 using copy = leaf<false>;
 
+/// Bit k: leaf k of the region is a number of the program's text.
+template <class E, dtype Compute, bool Fused = true>
+inline constexpr unsigned numbers = detail::is_literal<E> ? 1u : 0u;
+template <dtype Compute, bool Fused>
+constexpr unsigned numbers_of() { return 0; }
+template <dtype Compute, bool Fused, class A, class... Rest>
+constexpr unsigned numbers_of() {
+  constexpr int leaves = Fused ? detail::region_leaves<A, Compute>() : 1;
+  return numbers<A, Compute, Fused> | numbers_of<Compute, Fused, Rest...>() << leaves;
+}
+template <class Op, class... Child, dtype Compute>
+  requires(detail::fuses<Map<Op, Child...>, Compute>)
+inline constexpr unsigned numbers<Map<Op, Child...>, Compute, true> =
+    numbers_of<Compute, Map<Op, Child...>::fused, Child...>();
+/// The region under an elementwise root, which is part of it whatever its result type is.
+template <class E>
+inline constexpr unsigned root_numbers = detail::is_literal<E> ? 1u : 0u;
+template <class Op, class... Child>
+inline constexpr unsigned root_numbers<Map<Op, Child...>> = numbers_of<Map<Op, Child...>::compute, Map<Op, Child...>::fused, Child...>();
+
+/// One of several programs that run in one pass.
+template <class Program, unsigned Numbers>
+struct assigned {
+  using program = Program;
+  static constexpr unsigned numbers = Numbers;
+};
+
 }  // namespace tt::prog
