@@ -19,6 +19,10 @@ openmp() {   # openmp g++: it compiles C++20 and links an OpenMP program
     "$1" -std=c++20 -fopenmp -x c++ - -o "$scratch/openmp" >/dev/null 2>&1
 }
 
+sanitizer() {   # sanitizer clang++: its run-time libraries are there
+  printf 'int main() {}\n' | "$1" -fsanitize=thread -x c++ - -o "$scratch/sanitizer" >/dev/null 2>&1
+}
+
 need() {   # need PACKAGE CHECK...
   package=$1
   shift
@@ -39,6 +43,7 @@ look() {   # look demo|test|bench: adds what is not there to $missing
       need nlohmann-json3-dev header nlohmann/json.hpp
       need clang runs clang++
       need libomp-dev openmp clang++
+      need libclang-rt-dev sanitizer clang++
       need ccache runs ccache
       need python3 runs python3
       ;;
