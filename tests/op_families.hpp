@@ -23,6 +23,8 @@ void for_each_map_op(Function&& f) {
   tt::for_each_op(activation{}, f);
   tt::for_each_op(comparison{}, f);
   tt::for_each_op(selection{}, f);
+  tt::for_each_op(logical{}, f);
+  tt::for_each_op(division{}, f);
 }
 
 using tt::detail::accepts;
@@ -37,6 +39,10 @@ template <class Op>
 inline constexpr bool approximate = std::is_same_v<Op, tt::ops::exp> || std::is_same_v<Op, tt::ops::log> ||
                                     std::is_same_v<Op, tt::ops::tanh> || std::is_same_v<Op, tt::ops::sigmoid>;
 
+/// Whether an integer divisor of 0 is refused.
+template <class Op>
+inline constexpr bool divides = requires { Op::divides; };
+
 /// Operand k of Op: numbers where the op is defined (and, for gradients, smooth).
 template <class Op>
 constexpr double low_of(int k) {
@@ -44,6 +50,8 @@ constexpr double low_of(int k) {
                 std::is_same_v<Op, tt::ops::sqrt> || std::is_same_v<Op, tt::ops::pow>)
     return k ? -2 : 0.1;
   else if constexpr (std::is_same_v<Op, tt::ops::div>) return k ? 0.5 : -3;
+  else if constexpr (std::is_same_v<Op, tt::ops::reciprocal>) return 0.5;
+  else if constexpr (divides<Op>) return k ? 1 : -3;  // and no 0 among integers
   else return -3;
 }
 template <class Op, class Number, class ShapeType>

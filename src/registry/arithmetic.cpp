@@ -35,9 +35,17 @@ Argument difference(const Bound& a, std::string_view left, std::string_view righ
   return any_map<ops::sub>(operand(a[left]), operand(taken));
 }
 
+template <class Op>
+Argument of_two(const Bound& a) {
+  return any_map<Op>(operand(a["self"]), operand(a["other"]));
+}
+
 Argument quotient(const Bound& a) {
-  if (a.given("rounding_mode")) not_yet("div", "rounding_mode");
-  return any_map<ops::div>(operand(a["self"]), operand(a["other"]));
+  if (!a.given("rounding_mode")) return of_two<ops::div>(a);
+  const std::string& mode = a.string("rounding_mode");
+  if (mode == "floor") return of_two<ops::floor_divide>(a);
+  if (mode == "trunc") return of_two<ops::trunc_divide>(a);
+  fail({"tt::div: rounding_mode must be None, 'floor' or 'trunc', not '", mode, "'"});
 }
 
 Argument power(const Bound& a) {
@@ -53,6 +61,7 @@ Argument power(const Bound& a) {
 void add_arithmetic(Table& table) {
   table.add(ops::arithmetic{});
   table.add(ops::bitwise{});
+  table.add(ops::division{});
   // Those that take numbers on both sides, or more than their operands, or no numbers at all.
   table.add({
       {"add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor\n"
@@ -72,7 +81,7 @@ void add_arithmetic(Table& table) {
        "mul.Scalar(Tensor self, Scalar other) -> Tensor\n"
        "mul.Numbers(Scalar self, Scalar other) -> Tensor\n"
        "mul.ScalarSelf(Scalar self, Tensor other) -> Tensor",
-       [](const Bound& a) -> Argument { return any_map<ops::mul>(operand(a["self"]), operand(a["other"])); }},
+       of_two<ops::mul>},
       {"div(Tensor self, Tensor other, *, str? rounding_mode=None) -> Tensor\n"
        "div.Scalar(Tensor self, Scalar other, *, str? rounding_mode=None) -> Tensor\n"
        "div.Numbers(Scalar self, Scalar other, *, str? rounding_mode=None) -> Tensor\n"
@@ -83,6 +92,15 @@ void add_arithmetic(Table& table) {
        "true_divide.Numbers(Scalar self, Scalar other) -> Tensor\n"
        "true_divide.ScalarSelf(Scalar self, Tensor other) -> Tensor",
        quotient},
+      {"floor_divide(Tensor self, Tensor other) -> Tensor\n"
+       "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor\n"
+       "floor_divide.Numbers(Scalar self, Scalar other) -> Tensor\n"
+       "floor_divide.ScalarSelf(Scalar self, Tensor other) -> Tensor",
+       of_two<ops::floor_divide>},
+      {"remainder(Tensor self, Tensor other) -> Tensor\n"
+       "remainder.Scalar(Tensor self, Scalar other) -> Tensor\n"
+       "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
+       of_two<ops::remainder>},
       {"pow(Tensor self, Tensor exponent) -> Tensor\n"
        "pow.Scalar(Scalar self, Tensor exponent) -> Tensor\n"
        "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",

@@ -44,6 +44,7 @@ void check(const char* what, const Function& f, const X&... x) {
 TEST_CASE("second order: maps of one operand", "[autograd]") {
   const auto x = leaf<2, Vector>({5}, 0.3, 1.8);
   check("square", [](const auto& a) { return square(a) * a; }, x);
+  check("reciprocal, sign", [](const auto& a) { return tt::reciprocal(a) * tt::sign(a) * a * a; }, x);
   check("exp", [](const auto& a) { return exp(a * 2); }, x);
   check("log", [](const auto& a) { return log(a); }, x);
   check("sqrt", [](const auto& a) { return sqrt(a + 1); }, x);
@@ -65,6 +66,7 @@ TEST_CASE("second order: maps of several operands, broadcast and used twice", "[
   check("pow", [&](const auto& a) { return pow(a, y) + pow(y, a); }, x);
   check("a row", [&](const auto& a) { return tanh(x * a) * a + a; }, row);
   check("a scalar", [&](const auto& a) { return exp(x * a) / a; }, scalar);
+  check("remainder, fmod", [&](const auto& a) { return (a * a * 7) % y * a + tt::fmod(y * 5, a) * a; }, x);
   check("minimum", [&](const auto& a) { return tt::minimum(a * a, y) * a + tt::maximum(a, y) * a; }, x);
   check("where", [&](const auto& a) { return tt::where(a > 1, a * a * a, exp(a)); }, x);
 }

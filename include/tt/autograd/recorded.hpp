@@ -8,6 +8,7 @@
 #include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
 #include <tt/ops/comparison.hpp>
+#include <tt/ops/division.hpp>
 #include <tt/ops/exponential.hpp>
 #include <tt/ops/hyperbolic.hpp>
 #include <tt/ops/reductions.hpp>
@@ -75,6 +76,8 @@ class Recorded {
   friend Recorded cos(const Recorded& x) { return apply<ops::cos>(x); }
   friend Recorded tanh(const Recorded& x) { return apply<ops::tanh>(x); }
   friend Recorded pow(const Recorded& a, const Recorded& b) { return apply<ops::pow>(a, b); }
+  friend Recorded floor_divide(const Recorded& a, const Recorded& b) { return apply<ops::floor_divide>(a, b); }
+  friend Recorded trunc_divide(const Recorded& a, const Recorded& b) { return apply<ops::trunc_divide>(a, b); }
   friend Recorded less(const Recorded& a, const Recorded& b) { return apply<ops::lt>(a, b); }
   friend Recorded less_equal(const Recorded& a, const Recorded& b) { return apply<ops::le>(a, b); }
   friend Recorded equal(const Recorded& a, const Recorded& b) { return apply<ops::eq>(a, b); }

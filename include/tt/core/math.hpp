@@ -76,6 +76,34 @@ template <scalar Number> TT_HD constexpr Number times(Number a, Number b) {
   if constexpr (std::is_integral_v<Number>) return Number(std::uint64_t(a) * std::uint64_t(b));
   else return a * b;
 }
+/// Quotients and what they leave. An integer divisor of 0 gives 0: it is refused where its elements are known. -1 divides by
+/// turning the sign, which wraps: the processor would trap on the least integer.
+template <real_scalar Number> TT_HD Number trunc_divide(Number a, Number b) {
+  if constexpr (!std::is_integral_v<Number>) return std::trunc(a / b);
+  else return b == 0 ? Number(0) : b == Number(-1) ? minus(Number(0), a) : Number(a / b);
+}
+template <real_scalar Number> TT_HD Number fmod(Number a, Number b) {
+  if constexpr (!std::is_integral_v<Number>) return std::fmod(a, b);
+  else return b == 0 || b == Number(-1) ? Number(0) : Number(a % b);
+}
+template <real_scalar Number> TT_HD Number remainder(Number a, Number b) {
+  const Number left = math::fmod(a, b);
+  return left != 0 && (left < 0) != (b < 0) ? left + b : left;
+}
+/// Of floats the whole number next to (a - remainder) / b, as PyTorch and Python have it: floor(a / b) may be one more.
+template <real_scalar Number> TT_HD Number floor_divide(Number a, Number b) {
+  const Number left = math::fmod(a, b);
+  const bool below = left != 0 && (left < 0) != (b < 0);
+  if constexpr (std::is_integral_v<Number>) {
+    return math::trunc_divide(a, b) - Number(below);
+  } else {
+    if (b == 0) return a / b;
+    const Number quotient = (a - left) / b - Number(below);
+    if (quotient == 0) return std::copysign(Number(0), a / b);
+    const Number whole = std::floor(quotient);
+    return quotient - whole > Number(0.5) ? whole + Number(1) : whole;
+  }
+}
 /// +0 for both zeros; the least integer stays what it is.
 template <real_scalar Number> TT_HD constexpr Number abs(Number x) { return x <= Number(0) ? minus(Number(0), x) : x; }
 

@@ -182,6 +182,22 @@ TT_INLINE simd<Number> pow(simd<Number> base, simd<Number> exponent) {
   return each_lane(base, exponent, [](Number b, Number e) { return math::pow(b, e); });
 }
 template <class Number>
+TT_INLINE simd<Number> trunc_divide(simd<Number> x, simd<Number> y) {
+  return each_lane(x, y, [](Number a, Number b) { return math::trunc_divide(a, b); });
+}
+template <class Number>
+TT_INLINE simd<Number> floor_divide(simd<Number> x, simd<Number> y) {
+  return each_lane(x, y, [](Number a, Number b) { return math::floor_divide(a, b); });
+}
+template <class Number>
+TT_INLINE simd<Number> fmod(simd<Number> x, simd<Number> y) {
+  return each_lane(x, y, [](Number a, Number b) { return math::fmod(a, b); });
+}
+template <class Number>
+TT_INLINE simd<Number> remainder(simd<Number> x, simd<Number> y) {
+  return each_lane(x, y, [](Number a, Number b) { return math::remainder(a, b); });
+}
+template <class Number>
 TT_INLINE simd<Number> atan2(simd<Number> y, simd<Number> x) {
   return each_lane(y, x, [](Number a, Number b) { return std::atan2(a, b); });
 }

@@ -42,6 +42,7 @@ namespace detail {
 struct AnyMap {
   std::string_view name;
   result_rule rule;
+  bool divides;    ///< an integer divisor of 0 is refused
   bool condition;  ///< the first operand is bool and takes no part in promotion
   const MapKernel* kernel[dtype_count];
 };
@@ -70,7 +71,8 @@ constexpr const MapKernel* any_map_kernel(std::index_sequence<Operand...>) {
 template <class Op, class Device, std::size_t... Type>
 constexpr AnyMap make_any_map(std::index_sequence<Type...>) {
   constexpr auto operands = std::make_index_sequence<std::size_t(arity_of<Op>)>{};
-  return {Op::name, rule_of<Op>, has_condition<Op>, {any_map_kernel<Op, Device, dtype(Type)>(operands)...}};
+  constexpr bool divides = requires { Op::divides; };
+  return {Op::name, rule_of<Op>, divides, has_condition<Op>, {any_map_kernel<Op, Device, dtype(Type)>(operands)...}};
 }
 template <class Op, class Device>
 inline constexpr AnyMap any_map_of = make_any_map<Op, Device>(std::make_index_sequence<std::size_t(dtype_count)>{});
@@ -91,6 +93,7 @@ TT_NOINLINE inline AnyTensor run_any_map(const AnyMap& op, const AnyOperand* ope
   if (!kernel) refuse("it is not defined for the dtype " + std::string(name_of(type)) + " of its operands: cast them");
   Entry entry[3];
   for (int i = 0; i < count; ++i) entry[i] = operand[i].entry();
+  if (op.divides && is_integral(type)) check_divisor(op.name, entry[1]);
   return run_map(*kernel, entry, count);
 }
 

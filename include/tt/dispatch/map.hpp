@@ -1,5 +1,6 @@
 // Running a map kernel: iteration space, result, kernel, tape.
 #pragma once
+#include <tt/core/walk.hpp>
 #include <tt/dispatch/grad_mode.hpp>
 #include <tt/dispatch/lower.hpp>
 #include <tt/dispatch/mode.hpp>
@@ -61,6 +62,21 @@ inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsign
   for (int j = 0; j < left.rank && j < right.rank; ++j)
     if ((names >> j & 1) && left[-1 - j] != right[-1 - j])
       fail({"tt: equal names are one extent, but the operands are ", left, " and ", right});
+}
+inline void check_divisor(std::string_view op, const Entry& divisor) {
+  bool zero = false;
+  if (divisor.tensor) {
+    const AnyTensor flat = divisor.tensor->packed();
+    visit_word(size_of(flat.dtype()), [&]<class Word>(Word) {
+      if constexpr (std::is_integral_v<Word>) {
+        const auto* p = reinterpret_cast<const Word*>(flat.data_ptr());
+        for (index_t i = 0, n = flat.numel(); i < n; ++i) zero |= p[i] == 0;
+      }
+    });
+  } else {
+    zero = divisor.constant.integer == 0;
+  }
+  if (zero) fail({"tt::", op, ": an integer is divided by zero"});
 }
 /// Whether a leaf that backward code was made for requires a gradient: x alone in `x > 0` does not count.
 inline bool any_tracked(const MapKernel& k, const Entry* entry, int count) {

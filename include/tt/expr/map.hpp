@@ -341,6 +341,26 @@ consteval void check_dtype() {
 }
 }  // namespace detail
 
+namespace detail {
+/// An op that `divides` refuses a 0 among integers it divides by.
+template <class Op, class X, class Y>
+inline constexpr bool divides_integers =
+    requires { Op::divides; } && is_integral(operands_of<Op, node_t<X>, node_t<Y>>());
+inline void check_divisor(std::string_view op, const Entry& divisor);  // dispatch/map.hpp
+/// The divisor, stored: it is looked through before a kernel runs.
+template <class Op, class Y>
+auto checked_divisor(Y&& y) {
+  if constexpr (number<Y>) {
+    check_divisor(Op::name, {nullptr, 0, Constant(y)});
+    return y;
+  } else {
+    Tensor<value_t<Y>, shape_t<Y>, device_t<Y>, order_of<Y>> stored(evaluate(y));
+    check_divisor(Op::name, {&stored, 0, {}});
+    return stored;
+  }
+}
+}  // namespace detail
+
 /// Op over expressions and numbers, as an expression.
 template <class Op, class X>
 auto map_of(X&& x) {
@@ -351,7 +371,11 @@ template <class Op, class X, class Y>
 auto map_of(X&& x, Y&& y) {
   detail::check_broadcast<shape_t<detail::node_t<X>>, shape_t<detail::node_t<Y>>>();
   detail::check_dtype<Op, X, Y>();
-  return Map<Op, detail::node_t<X>, detail::node_t<Y>>{{}, detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y))};
+  if constexpr (detail::divides_integers<Op, X, Y>) {
+    auto divisor = detail::checked_divisor<Op>(std::forward<Y>(y));
+    using right = detail::node_t<decltype(divisor)>;
+    return Map<Op, detail::node_t<X>, right>{{}, detail::to_node(std::forward<X>(x)), detail::to_node(std::move(divisor))};
+  } else return Map<Op, detail::node_t<X>, detail::node_t<Y>>{{}, detail::to_node(std::forward<X>(x)), detail::to_node(std::forward<Y>(y))};
 }
 template <class Op, class X, class Y, class Z>
 auto map_of(X&& x, Y&& y, Z&& z) {

@@ -8,12 +8,14 @@
 #include <tt/ops/complex.hpp>
 #include <tt/ops/creation.hpp>
 #include <tt/ops/diagonals.hpp>
+#include <tt/ops/division.hpp>
 #include <tt/ops/expanding.hpp>
 #include <tt/ops/exponential.hpp>
 #include <tt/ops/hyperbolic.hpp>
 #include <tt/ops/index_put.hpp>
 #include <tt/ops/indexing.hpp>
 #include <tt/ops/joining.hpp>
+#include <tt/ops/logical.hpp>
 #include <tt/ops/logsumexp.hpp>
 #include <tt/ops/loss.hpp>
 #include <tt/ops/masking.hpp>

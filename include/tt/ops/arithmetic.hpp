@@ -1,10 +1,11 @@
-// Arithmetic: + - * / neg abs square pow minimum maximum.
+// Arithmetic: + - * / neg abs sign square reciprocal pow minimum maximum.
 #pragma once
 #include <tt/core/math.hpp>
 #include <tt/expr/map.hpp>
 
 namespace tt::ops {
-struct add; struct sub; struct mul; struct div; struct neg; struct abs; struct square; struct pow; struct minimum; struct maximum;
+struct add; struct sub; struct mul; struct div; struct neg; struct abs; struct sign;
+struct square; struct reciprocal; struct pow; struct minimum; struct maximum;
 }  // namespace tt::ops
 
 namespace tt {
@@ -22,6 +23,10 @@ template <expression X> auto operator-(X&& x) { return map_of<ops::neg>(std::for
 template <expression X> auto operator+(X&& x) { return std::forward<X>(x); }
 
 template <expression X> auto abs(X&& x) { return map_of<ops::abs>(std::forward<X>(x)); }
+/// -1, 0 or 1 in the dtype of x; 0 for NaN. https://pytorch.org/docs/stable/generated/torch.sign.html
+template <expression X> auto sign(X&& x) { return map_of<ops::sign>(std::forward<X>(x)); }
+/// 1 / x; integers give float. https://pytorch.org/docs/stable/generated/torch.reciprocal.html
+template <expression X> auto reciprocal(X&& x) { return map_of<ops::reciprocal>(std::forward<X>(x)); }
 template <expression X> auto square(X&& x) { return map_of<ops::square>(std::forward<X>(x)); }
 /// x to the power y. Integers stay integers. https://pytorch.org/docs/stable/generated/torch.pow.html
 template <class X, class Y> requires operands<X, Y> auto pow(X&& x, Y&& y) { return map_of<ops::pow>(std::forward<X>(x), std::forward<Y>(y)); }
@@ -32,6 +37,8 @@ template <class X, class Y> requires operands<X, Y> auto maximum(X&& x, Y&& y) {
 
 template <typed_tensor X> X neg_(const X& x) { return x.template map_<ops::neg>(); }
 template <typed_tensor X> X abs_(const X& x) { return x.template map_<ops::abs>(); }
+template <typed_tensor X> X sign_(const X& x) { return x.template map_<ops::sign>(); }
+template <typed_tensor X> X reciprocal_(const X& x) { return x.template map_<ops::reciprocal>(); }
 template <typed_tensor X> X square_(const X& x) { return x.template map_<ops::square>(); }
 template <typed_tensor X, operand Y> X pow_(const X& x, const Y& y) { return x.template map_<ops::pow>(y); }
 
@@ -107,12 +114,28 @@ struct abs {
   }
 };
 
+/// A bool is its own sign.
+struct sign {
+  static constexpr std::string_view name = "sign", onnx = "Sign";
+  template <int> static constexpr unsigned reads = 0;
+  template <class V> TT_HD static V apply(V x) { using math::less; return less(V(0), x) - less(x, V(0)); }
+  template <int Operand, class V> TT_HD static V pullback(const V&, const V&, const V&) { return V(0); }
+};
+
 struct square {
   static constexpr std::string_view name = "square", onnx = "Mul";
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::number;
   template <class V> TT_HD static V apply(V x) { using math::times; return times(x, x); }
   TT_HD static auto derivative(const auto& x) { return x + x; }
+};
+
+struct reciprocal {
+  static constexpr std::string_view name = "reciprocal", onnx = "Reciprocal";
+  static constexpr bool on_complex = true;
+  static constexpr result_rule result = result_rule::floating;
+  template <class V> TT_HD static V apply(V x) { return V(1) / x; }
+  TT_HD static auto derivative_from_output(const auto& y) { return -(y * y); }
 };
 
 /// y * x^(y-1) towards the base, 0 where y is 0; x^y log x towards the exponent, 0 where x is 0 and y is not negative.
@@ -154,6 +177,6 @@ struct maximum {
 };
 
 /// The only list of this file's ops. Registry, tests, docs and profiler names all read it.
-using arithmetic = op_list<add, sub, mul, div, neg, abs, square, pow, minimum, maximum>;
+using arithmetic = op_list<add, sub, mul, div, neg, abs, sign, square, reciprocal, pow, minimum, maximum>;
 
 }  // namespace tt::ops
