@@ -118,8 +118,12 @@ TT_NOINLINE inline AnyTensor run_contract(const ContractBlock& b, const AnyTenso
   const auto launch = [&] { return b.batch ? b.batch->run(b) : launch_contract(b, bias, act); };
   if (!modes.active) [[likely]] return launch();
   const AnyTensor* const inputs[] = {&b.left, &b.right, bias};
-  const std::string_view names[] = {act ? act->name : std::string_view("matmul"), "matmul"};
-  return dispatched({"contract", {names, act ? 2u : 1u}, {inputs, bias ? 3u : 2u}}, launch);
+  std::string_view names[3];
+  std::size_t count = 0;
+  if (act) names[count++] = act->name;
+  if (bias) names[count++] = "add";
+  names[count++] = "matmul";
+  return dispatched({"contract", {names, count}, {inputs, bias ? 3u : 2u}}, launch);
 }
 /// The product alone, computed once.
 TT_NOINLINE inline AnyTensor product_of(ContractBlock& b) {

@@ -18,6 +18,7 @@ namespace tt::ops {
 
 struct sigmoid {
   static constexpr std::string_view name = "sigmoid", onnx = "Sigmoid";
+  static constexpr int flops = 25;
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::exp; return V(1) / (V(1) + exp(V(-x))); }

@@ -141,6 +141,7 @@ struct reciprocal {
 /// y * x^(y-1) towards the base, 0 where y is 0; x^y log x towards the exponent, 0 where x is 0 and y is not negative.
 struct pow {
   static constexpr std::string_view name = "pow", onnx = "Pow";
+  static constexpr int flops = 60;
   static constexpr bool on_complex = true;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
   template <class V> TT_HD static V apply(V a, V b) { using math::pow; return pow(a, b); }

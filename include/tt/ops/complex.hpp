@@ -63,6 +63,7 @@ struct imag {
 /// The slope at 0 is 0.
 struct angle {
   static constexpr std::string_view name = "angle", onnx = "";
+  static constexpr int flops = 40;
   static constexpr result_rule result = result_rule::real;
   static constexpr bool on_complex = true;
   static constexpr bool accepts(dtype t) { return is_complex(t); }

@@ -23,6 +23,7 @@ namespace tt::ops {
 
 struct exp {
   static constexpr std::string_view name = "exp", onnx = "Exp";
+  static constexpr int flops = 20;
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::exp; return exp(x); }
@@ -31,6 +32,7 @@ struct exp {
 
 struct log {
   static constexpr std::string_view name = "log", onnx = "Log";
+  static constexpr int flops = 20;
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   static constexpr bool steep = true;
@@ -40,6 +42,7 @@ struct log {
 
 struct log2 {
   static constexpr std::string_view name = "log2", onnx = "Log";
+  static constexpr int flops = 20;
   static constexpr result_rule result = result_rule::floating;
   static constexpr bool steep = true;
   template <class V> TT_HD static V apply(V x) { using math::log2; return log2(x); }

@@ -15,6 +15,7 @@ namespace tt::ops {
 /// Written with the output, so that a node of its own keeps y and lets x go.
 struct tanh {
   static constexpr std::string_view name = "tanh", onnx = "Tanh";
+  static constexpr int flops = 20;
   static constexpr bool on_complex = true;
   static constexpr result_rule result = result_rule::floating;
   template <class V> TT_HD static V apply(V x) { using math::tanh; return tanh(x); }

@@ -32,6 +32,7 @@ namespace tt::ops {
 
 struct sin {
   static constexpr std::string_view name = "sin", onnx = "Sin";
+  static constexpr int flops = 40;
   static constexpr result_rule result = result_rule::floating;
   template <class V>
   TT_HD static V apply(V x) {
@@ -47,6 +48,7 @@ struct sin {
 
 struct cos {
   static constexpr std::string_view name = "cos", onnx = "Cos";
+  static constexpr int flops = 40;
   static constexpr result_rule result = result_rule::floating;
   template <class V>
   TT_HD static V apply(V x) {
@@ -63,6 +65,7 @@ struct cos {
 /// The angle of the point (b, a). In the origin there is no slope: NaN, as in PyTorch.
 struct atan2 {
   static constexpr std::string_view name = "atan2", onnx = "Atan2";
+  static constexpr int flops = 40;
   static constexpr result_rule result = result_rule::floating;
   template <class V>
   TT_HD static V apply(V a, V b) {
