@@ -7,6 +7,7 @@ namespace {
 
 template <dtype To>
 Argument cast(const Bound& a) {
+  if (const AnyTensor laid_out = channels_last(a, To, false); laid_out.defined()) return laid_out;
   check_placement(a);
   return any_cast(a.tensor("self"), To);
 }

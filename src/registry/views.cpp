@@ -71,22 +71,27 @@ Argument tensor_split_up(const Bound& a) {
   return list_of(tensor_split(self, at, axis));
 }
 
-/// x in a memory format: itself where it lies so and no copy is asked for. Channels-last is row-major with axis 1 last.
+/// x in a memory format: itself where it lies so and no copy is asked for.
 AnyTensor in_format(const Bound& a, bool copy) {
   const AnyTensor& self = a.tensor("self");
-  const std::string format = a.given("memory_format") ? a.string("memory_format") : "preserve_format";
-  const int rank = format == "channels_last" ? 4 : format == "channels_last_3d" ? 5 : 0;
-  if (rank == 0) {
-    check_placement(a);
-    return !copy && self.is_contiguous() ? self : any_clone(self);
-  }
-  if (self.rank() != rank)
-    fail({"tt::", a.schema().name, ": ", format, " is for ", rank, " axes, not for the extents ", self.sizes()});
-  const AnyTensor last = movedim(self, 1, -1);
-  return !copy && last.is_contiguous() ? self : movedim(any_clone(last), -1, 1);
+  if (const AnyTensor laid_out = channels_last(a, self.dtype(), copy); laid_out.defined()) return laid_out;
+  check_placement(a);
+  return !copy && self.is_contiguous() ? self : any_clone(self);
 }
 
 }  // namespace
+
+AnyTensor channels_last(const Bound& a, dtype type, bool copy) {
+  const std::string format = a.given("memory_format") ? a.string("memory_format") : "";
+  const int rank = format == "channels_last" ? 4 : format == "channels_last_3d" ? 5 : 0;
+  if (rank == 0) return {};
+  const AnyTensor& self = a.tensor("self");
+  if (self.rank() != rank)
+    fail({"tt::", a.schema().name, ": ", format, " is for ", rank, " axes, not for the extents ", self.sizes()});
+  const AnyTensor last = movedim(self, 1, -1);
+  if (self.dtype() != type) return movedim(any_cast(last, type), -1, 1);
+  return !copy && last.is_contiguous() ? self : movedim(any_clone(last), -1, 1);
+}
 
 void add_views(Table& table) {
   table.add({

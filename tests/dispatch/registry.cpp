@@ -116,7 +116,23 @@ TEST_CASE("registry: wrong arguments are errors that say which and why", "[dispa
 TEST_CASE("registry: what an operation cannot do yet is not implemented, not wrong", "[dispatch]") {
   const matrix a{{1, 2, 3, 4}};
   CHECK_THROWS_AS(call("zeros", {{2, 2}}, {{"device", "cuda"}}), tt::not_implemented);
-  CHECK_THROWS_AS(call("double", {a}, {{"memory_format", "channels_last"}}), tt::not_implemented);
+  CHECK_THROWS_AS(call("double", {a}, {{"memory_format", "sparse"}}), tt::not_implemented);
+}
+
+TEST_CASE("registry: casts lay channels last where that is asked for, on the tape", "[dispatch]") {
+  auto x = tests::leaf<float, tt::Shape<2, 3, 2, 2>>({2, 3, 2, 2});
+  const auto cast = [](const char* to, const tt::AnyTensor& t) {
+    return call(to, {t}, {{"memory_format", "channels_last"}}).tensor();
+  };
+  const tt::AnyTensor y = cast("double", x);
+  CHECK(tests::values(y) == tests::values(x));
+  CHECK((y.stride(1) == 1 && y.stride(3) == 3 && y.stride(2) == 6 && y.stride(0) == 12));
+  CHECK(cast("double", y).body() == y.body());    // it lies so already
+  CHECK(cast("float", x).body() != x.body());     // the dtype is right, the format is not
+  CHECK(cast("int", tests::scattered(x.detach())).stride(1) == 1);
+  tt::detail::backward_from(y, tt::ones(tt::dtype::float64, {2, 3, 2, 2}), false);
+  CHECK(tests::values(x.grad()) == std::vector<double>(24, 1));
+  CHECK_THROWS_WITH(cast("long", tt::zeros(tt::dtype::float32, {2, 3, 2})), Contains("tt::long") && Contains("[2, 3, 2]"));
 }
 
 TEST_CASE("registry: tensors with axes come before those without, and both before numbers, in promotion",
