@@ -40,3 +40,14 @@ TEST_CASE("second order: what is written, and what was there before", "[autograd
   CHECK(check([](const auto& y, const auto& b) { tt::select<0>(y, 2).copy_(exp(tt::select<0>(b, 1))); }));
   CHECK(check([](const auto& y, const auto& b) { y.copy_(b * b); }));
 }
+
+TEST_CASE("second order: through a copy into another dtype", "[autograd]") {
+  const tt::Tensor<float, tt::Shape<3>, tt::cpu, 2> x{{1, 2, 3}};
+  x.requires_grad_();
+  const tt::Tensor<double, tt::Shape<3>, tt::cpu, 2> y = tt::zeros<double, tt::Shape<3>>();
+  static_cast<const tt::AnyTensor&>(y).copy_(x);
+  const auto first = tt::grad(tt::sum(y * y * y), x);
+  CHECK(tests::values(first) == std::vector<double>{3, 12, 27});
+  backward(tt::sum(first));
+  CHECK(tests::values(x.grad()) == std::vector<double>{6, 12, 18});
+}

@@ -165,3 +165,42 @@ TEST_CASE("any_tensor: as<>() checks dtype and extents", "[core]") {
   CHECK_THROWS_WITH((a.as<std::int64_t, tt::Shape<2, 4>>()), Contains("[2, 3]") && Contains("[2, 4]"));
   CHECK_THROWS((a.as<std::int64_t, tt::Shape<6>>()));
 }
+
+TEST_CASE("any_tensor: what was never given elements says so, whatever it is asked", "[core]") {
+  const AnyTensor none;
+  const tt::Vector<float> typed;
+  const AnyTensor some = counting({2});
+  CHECK_FALSE(none.defined());
+  const auto says = [](auto f) { CHECK_THROWS_WITH(f(), Contains("never given elements")); };
+  for (const AnyTensor& t : {none, static_cast<const AnyTensor&>(typed)}) {
+    says([&] { (void)t.dtype(); });
+    says([&] { (void)t.device(); });
+    says([&] { (void)t.rank(); });
+    says([&] { (void)t.sizes(); });
+    says([&] { (void)t.size(0); });
+    says([&] { (void)t.stride(0); });
+    says([&] { (void)t.strides(); });
+    says([&] { (void)t.numel(); });
+    says([&] { (void)t.data_ptr(); });
+    says([&] { (void)t.storage_offset(); });
+    says([&] { (void)t.storage(); });
+    says([&] { (void)t.version(); });
+    says([&] { t.bump_version(); });
+    says([&] { (void)t.node(); });
+    says([&] { t.set_node({}); });
+    says([&] { (void)t.is_contiguous(); });
+    says([&] { (void)t.is_expanded(); });
+    says([&] { (void)t.requires_grad(); });
+    says([&] { (void)t.is_leaf(); });
+    says([&] { t.requires_grad_(); });
+    says([&] { (void)t.grad(); });
+    says([&] { (void)t.detach(); });
+    says([&] { (void)t.with_layout({}, nullptr, 0); });
+    says([&] { (void)t.packed(); });
+    says([&] { (void)t.copied(); });
+    says([&] { t.copy_(some); });
+    says([&] { some.copy_(t); });
+    says([&] { (void)t.item<float>(); });
+  }
+  says([&] { (void)typed.data(); });
+}

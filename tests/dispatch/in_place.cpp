@@ -1,4 +1,5 @@
 // Functions that end in _: each elementwise op into its first operand, under types and by name.
+#include <tt/autograd/grad_fn.hpp>
 #include <tt/dispatch/any_map.hpp>
 #include <tt/registry.hpp>
 
@@ -139,6 +140,70 @@ TEST_CASE("in place: a leaf that requires a gradient is written without recordin
   call("mul_", {w, 2});
   CHECK(values(w) == list{2 * before[0], 2 * before[1]});
   CHECK((w.requires_grad() && w.is_leaf()));
+}
+
+// One behaviour, however copy_ is called: on types, on AnyTensor, by name.
+TEST_CASE("in place: copy_ records, converts, broadcasts and refuses alike in its three forms", "[dispatch]") {
+  using Plain = tt::Tensor<double, Vector>;
+  using Leaf = tt::Variable<double, Vector>;
+  using Copy = void (*)(const Leaf& to, const tt::Variable<float, Vector>& from);
+  const Copy forms[] = {[](const Leaf& to, const tt::Variable<float, Vector>& from) { to.copy_(from); },
+                        [](const Leaf& to, const tt::Variable<float, Vector>& from) { AnyTensor(to).copy_(from); },
+                        [](const Leaf& to, const tt::Variable<float, Vector>& from) { call("copy_", {to, from}); }};
+  for (const Copy copy : forms) {
+    const auto x = leaf<double, Vector>({4});
+    const auto z = leaf<float, Vector>({1}, 1, 2, 5);
+    const Leaf y = x * 2;
+    const Leaf part = tt::slice<0>(y, 1, 3);
+    copy(part, z);   // of another dtype, broadcast
+    CHECK(values(y) == list{2 * x(0), z(0), z(0), 2 * x(3)});
+    CHECK(y.grad_fn().name() == "copy_");
+    tt::backward(tt::sum(y * Plain{1, 10, 100, 1000}));
+    CHECK(values(x.grad()) == list{2, 0, 0, 2000});
+    CHECK(z.grad().dtype() == dtype::float32);
+    CHECK(values(z.grad()) == list{110});
+
+    const Leaf without = tt::zeros<double, Vector>({2});
+    copy(without, z);
+    CHECK(without.requires_grad());
+    const Leaf turned = tt::Variable<double, Vector>(tests::scattered(Plain{1, 2}));
+    copy(turned, z);
+    z.set_grad({});
+    tt::backward(tt::sum(turned * Plain{3, 4}));
+    CHECK(values(z.grad()) == list{7});
+
+    const list before = values(x);
+    CHECK_THROWS_WITH(copy(x, z), Contains("a leaf") && Contains("[4]"));
+    CHECK_THROWS_WITH(copy(tt::slice<0>(x, 0, 2), z), Contains("the leaf of this view"));
+    CHECK_THROWS_WITH(copy(y, leaf<float, Vector>({3})), Contains("tt::copy_: the extents [3] do not fit into [4]"));
+    CHECK_THROWS_WITH(copy(tt::slice<0>(y, 0, 2), leaf<float, Vector>({3})), Contains("tt::copy_: the extents [3] do not fit into [2]"));
+    CHECK_THROWS_WITH(copy(tt::expand(tt::slice<0>(y, 0, 1), {4}), z), Contains("read-only"));
+    CHECK_THROWS(copy(Leaf(), z));
+    CHECK(values(x) == before);
+    const tt::no_grad guard;
+    copy(x, z);
+    CHECK(values(x) == list(4, z(0)));
+    CHECK((x.is_leaf() && x.requires_grad()));
+  }
+}
+
+TEST_CASE("in place: copy_ of a tracked tensor into integers, and between real and complex", "[dispatch]") {
+  const auto x = leaf<double, Vector>({2}, 1, 9);
+  const AnyTensor whole = tt::zeros(dtype::int64, {2});
+  whole.copy_(x);
+  CHECK_FALSE(whole.requires_grad());
+  CHECK(values(whole) == list{std::trunc(x(0)), std::trunc(x(1))});
+  using Complex = std::complex<double>;
+  const tt::Variable<Complex, Vector> c = tt::zeros<Complex, Vector>({2});
+  static_cast<const AnyTensor&>(c).copy_(x);
+  tt::backward(tt::sum(tt::real(c * Complex(3, 5))));
+  CHECK(values(x.grad()) == list{3, 3});
+  const tt::Variable<Complex, Vector> leaf_c = tt::Vector<Complex>{{1, 2}, {3, 4}};
+  leaf_c.requires_grad_();
+  const tt::Variable<double, Vector> r = tt::zeros<double, Vector>({2});
+  static_cast<const AnyTensor&>(r).copy_(leaf_c);
+  tt::backward(tt::sum(r * 2));
+  CHECK(tests::same_bits(leaf_c.grad(), tt::Vector<Complex>{{2, 0}, {2, 0}}));
 }
 
 TEST_CASE("in place: what lies under two storages is read before it is written", "[dispatch]") {

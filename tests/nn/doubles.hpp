@@ -6,7 +6,7 @@ namespace tests {
 
 inline tt::AnyTensor as(tt::dtype type, const tt::AnyTensor& from) {
   tt::AnyTensor t = tt::AnyTensor::empty(type, from.sizes());
-  t.copy_(from);
+  t.copy_(from.detach());
   return t;
 }
 template <class M>

@@ -275,6 +275,7 @@ TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const An
   else if (kind == &node_kind<TriangleNode>) triangle_recorded(static_cast<TriangleNode&>(node), run, g);
   else if (kind == &node_kind<ViewNode>) view_recorded(static_cast<ViewNode&>(node), run, g);
   else if (kind == &node_kind<WriteNode>) write_recorded(static_cast<WriteNode&>(node), run, g);
+  else if (kind == &node_kind<CastNode>) run.give(static_cast<CastNode&>(node).from.get(), g);
   else if (kind == &node_kind<IndexNode>) index_recorded(static_cast<IndexNode&>(node), run, g);
   else if (kind->recorded) kind->recorded(node, run, g);
   else differentiated_once(node);

@@ -1,6 +1,7 @@
 // Writing on the tape: what is written through a tensor, or through a view of it, takes the place of what was there.
 #pragma once
 #include <tt/autograd/view.hpp>
+#include <tt/cpu/copy.hpp>
 #include <tt/dispatch/write.hpp>
 
 namespace tt::detail {
@@ -63,9 +64,13 @@ TT_NOINLINE inline ViewLayout place_written(const AnyTensor& base, const AnyTens
   if (base.requires_grad() && !out.requires_grad())
     fail({"tt: a view with the extents ", out.sizes(), " was made without recording and is written while recording: make the view where it is written"});
   ViewLayout layout;
-  if (!layout_within(base, *out.body(), layout))
+  if (out.body() == base.body()) {
+    layout.size = out.sizes();
+    row_major(layout.size, layout.stride);
+    layout.whole = true;
+  } else if (!layout_within(base, *out.body(), layout)) {
     fail({"tt: what is written on the tape must lie within a row-major base: clone() the tensor with the extents ", base.sizes(), " first"});
-  layout.whole = out.body() == base.body();
+  }
   return layout;
 }
 /// What was written into `base` there has the history `value`, which may be null. Views of the base notice when they are asked
@@ -80,18 +85,55 @@ TT_NOINLINE inline void record_write(const AnyTensor& base, const ViewLayout& la
   attach(base, node, "copy_");
 }
 
-/// Puts `value`, which has out's dtype and broadcasts to it, into out.
-inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
-  if (!out.defined() || !value.defined()) no_elements("tt::copy_");
-  const AnyTensor base = base_of(out);
-  if (!recording || !(value.requires_grad() || out.requires_grad() || base.requires_grad())) {
-    out.copy_(value);
-    return;
+/// A tensor in another dtype; its gradient is cast back.
+struct CastNode final : Node {
+  Ref<Node> from;
+
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return from.get(); }
+  void release() {
+    released = true;
+    from = {};
   }
+  void backward(Engine& engine) {
+    Node* const to = from.get();
+    const AnyTensor back = AnyTensor::empty(to->type, size);
+    copy_elements(back, gradient_tensor(*this, gradient));
+    if (!engine.reached(to)) engine.pass(to, back.storage());
+    else add_gradient(engine.target(to).first, back.data_ptr(), to->type, size.count());
+  }
+};
+TT_NOINLINE inline AnyTensor recorded_cast(const AnyTensor& x, dtype type) {
+  const AnyTensor out = AnyTensor::empty(type, x.sizes());
+  copy_elements(out, x);
+  if (!x.requires_grad()) return out;
+  auto* node = make_node<CastNode>();
+  node->from = x.node();
+  node->after(node->from.get());
+  attach(out, node, "to");
+  return out;
+}
+
+/// Puts `value`, which broadcasts to out and is cast, into it. Recorded unless no_grad is on or out is of integers.
+inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
+  check_written(out, value);
+  const AnyTensor base = base_of(out);
+  if (!recording || !is_differentiable(out.dtype()) || !(value.requires_grad() || out.requires_grad() || base.requires_grad()))
+    return copy_elements(out, value);
   const ViewLayout layout = place_written(base, out);
-  const AnyTensor spread = value.sizes() == out.sizes() ? value : expand_view(value, out.sizes(), record_view);
-  out.copy_(spread);
+  const AnyTensor own = value.dtype() == out.dtype() ? value : recorded_cast(value, out.dtype());
+  const AnyTensor spread = own.sizes() == out.sizes() ? own : expand_view(own, out.sizes(), record_view);
+  copy_elements(out, spread);
   record_write(base, layout, spread.node());
 }
 
 }  // namespace tt::detail
+
+namespace tt {
+
+inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) const {
+  detail::write_tracked(*this, from);
+  return *this;
+}
+
+}  // namespace tt

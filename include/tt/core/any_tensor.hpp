@@ -100,31 +100,33 @@ class AnyTensor {
     return t;
   }
 
+  /// Whether it was ever given elements. If not, all that follows is an error but copying, body() and comparison of handles.
   bool defined() const { return bool(body_); }
-  tt::dtype dtype() const { return body_->type; }
-  tt::device device() const { return body_->where; }
-  int rank() const { return body_->size.rank; }
-  const dims& sizes() const { return body_->size; }
+  tt::dtype dtype() const { return own().type; }
+  tt::device device() const { return own().where; }
+  int rank() const { return own().size.rank; }
+  const dims& sizes() const { return own().size; }
   /// Extent of an axis; negative axes count from the end.
-  index_t size(int axis) const { return body_->size.extent[checked_axis(axis)]; }
+  index_t size(int axis) const { return own().size.extent[checked_axis(axis)]; }
   /// Elements between neighbours along an axis.
-  index_t stride(int axis) const { return body_->stride[checked_axis(axis)]; }
-  const index_t* strides() const { return body_->stride; }
-  index_t numel() const { return body_->size.count(); }
-  std::byte* data_ptr() const { return body_->data; }
+  index_t stride(int axis) const { return own().stride[checked_axis(axis)]; }
+  const index_t* strides() const { return own().stride; }
+  index_t numel() const { return own().size.count(); }
+  std::byte* data_ptr() const { return own().data; }
   /// Elements before the first one in the storage.
   index_t storage_offset() const {
-    return (body_->data - body_->storage->data) / index_t(size_of(body_->type));
+    return (own().data - body_->storage->data) / index_t(size_of(body_->type));
   }
-  const detail::Ref<Storage>& storage() const { return body_->storage; }
-  unsigned version() const { return body_->storage->version; }
+  const detail::Ref<Storage>& storage() const { return own().storage; }
+  unsigned version() const { return own().storage->version; }
   /// To be called after elements were written through a pointer, so that the tape and waiting expressions notice.
-  void bump_version() const { ++body_->storage->version; }
+  void bump_version() const { ++own().storage->version; }
   const detail::Ref<Node>& node() const {
-    if (body_->view) [[unlikely]] detail::follow_base(*body_);
-    return body_->node;
+    detail::TensorBody& mine = own();
+    if (mine.view) [[unlikely]] detail::follow_base(mine);
+    return mine.node;
   }
-  void set_node(detail::Ref<Node> node) const { body_->node = std::move(node); }
+  void set_node(detail::Ref<Node> node) const { own().node = std::move(node); }
   detail::TensorBody* body() const { return body_.get(); }
   const detail::Ref<detail::TensorBody>& body_ref() const { return body_; }
 
@@ -179,8 +181,9 @@ class AnyTensor {
   AnyTensor packed() const;                              // core/copy.hpp
   /// A row-major copy. No history.
   AnyTensor copied() const;                              // core/copy.hpp
-  /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Not on the tape.
-  const AnyTensor& copy_(const AnyTensor& from) const;   // cpu/copy.hpp
+  /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Recorded where either is tracked: gradients go to
+  /// `from`, and what is written no longer has the old one's. A leaf that requires a gradient is refused, and a view of one.
+  const AnyTensor& copy_(const AnyTensor& from) const;   // autograd/write.hpp
 
   /// The one element, converted.
   template <element Type>
@@ -198,6 +201,10 @@ class AnyTensor {
     if (!defined()) detail::no_elements("tt::item");
     if (numel() != 1) fail({"tt::item: the tensor has the extents ", sizes(), ", not one element"});
   }
+  detail::TensorBody& own() const {
+    if (!body_) [[unlikely]] detail::no_elements("tt");
+    return *body_;
+  }
   int checked_axis(int axis) const {
     const int normal = normal_axis(axis, rank());
     if (normal < 0 || rank() == 0)
@@ -206,5 +213,10 @@ class AnyTensor {
   }
   detail::Ref<detail::TensorBody> body_;
 };
+
+namespace detail {
+/// What copy_() does, outside the tape.
+inline void copy_elements(const AnyTensor& to, const AnyTensor& from);  // cpu/copy.hpp
+}  // namespace detail
 
 }  // namespace tt

@@ -98,7 +98,7 @@ class Tensor : public AnyTensor, public expression_base {
     if constexpr (keeps_tape) *this = Tensor(evaluate(e));
   }
 
-  Type* data() const { return reinterpret_cast<Type*>(body_->data); }
+  Type* data() const { return reinterpret_cast<Type*>(data_ptr()); }
   Type item() const {
     check_single();
     return *data();
@@ -111,7 +111,7 @@ class Tensor : public AnyTensor, public expression_base {
     index_t at = 0;
     [[maybe_unused]] int axis = 0;
     ((at += index_t(index) * body_->stride[axis++]), ...);
-    return data()[at];
+    return reinterpret_cast<Type*>(body_->data)[at];
   }
 
   /// The same elements, outside the tape.
@@ -148,7 +148,7 @@ class Tensor : public AnyTensor, public expression_base {
     const Type element = detail::element_from<Type>(value);
     const auto one = AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element));
     if constexpr (Order > 0) detail::write_tracked(*this, one);
-    else AnyTensor::copy_(one);
+    else detail::copy_elements(*this, one);
     return *this;
   }
   const Tensor& zero_() const { return fill_(0); }

@@ -19,19 +19,23 @@ inline const MapKernel& copy_kernel(dtype from) {
     default: return map_kernel<dtype::float64, dtype::float64, prog::copy, prog::copy>;
   }
 }
-}  // namespace detail
-
-TT_NOINLINE inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) const {
-  if (!defined() || !from.defined()) detail::no_elements("tt::copy_");
-  if (is_expanded()) fail("tt::copy_: an expanded view is read-only: several of its indices reach one element");
-  dims space = sizes();
-  detail::broadcast_into(space, from.sizes());
-  if (!(space == sizes()))
-    fail({"tt::copy_: the extents ", from.sizes(), " do not fit into ", sizes()});
-  const AnyTensor source = detail::overlap(*from.storage(), *storage()) ? from.copied() : from;  // they may overlap
-  const detail::Entry entry{&source, source.version(), {}};
-  detail::run_map_into(detail::copy_kernel(source.dtype()), &entry, 1, {sizes()}, *this, detail::ends_storage(*this));
-  bump_version();
-  return *this;
+/// PyTorch's rule: `from` has no more axes than `to`, and each of its extents is to's or 1.
+TT_NOINLINE inline void check_written(const AnyTensor& to, const AnyTensor& from) {
+  if (!to.defined() || !from.defined()) no_elements("tt::copy_");
+  if (to.is_expanded()) fail("tt::copy_: an expanded view is read-only: several of its indices reach one element");
+  const dims &a = from.sizes(), &b = to.sizes();
+  bool fits = a.rank <= b.rank;
+  for (int i = 1; fits && i <= a.rank; ++i) fits = a[-i] == 1 || a[-i] == b[-i];
+  if (!fits) fail({"tt::copy_: the extents ", a, " do not fit into ", b});
 }
+
+inline void copy_elements(const AnyTensor& to, const AnyTensor& from) {
+  check_written(to, from);
+  const AnyTensor source = overlap(*from.storage(), *to.storage()) ? from.copied() : from;  // they may overlap
+  const Entry entry{&source, source.version(), {}};
+  run_map_into(copy_kernel(source.dtype()), &entry, 1, {to.sizes()}, to, ends_storage(to));
+  to.bump_version();
+}
+
+}  // namespace detail
 }  // namespace tt

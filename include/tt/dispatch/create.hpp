@@ -55,7 +55,7 @@ AnyTensor create_sequence(std::string_view name, dtype type, index_t n, Rule&& r
     const AnyTensor wide = type == dtype_of<Number> ? out : AnyTensor::empty(dtype_of<Number>, {n});
     auto* p = reinterpret_cast<Number*>(wide.data_ptr());
     for (index_t i = 0; i < n; ++i) p[i] = rule(i);
-    if (type != dtype_of<Number>) out.copy_(wide);
+    if (type != dtype_of<Number>) copy_elements(out, wide);
   });
 }
 
@@ -109,7 +109,7 @@ inline AnyTensor create_eye(dtype type, index_t rows, index_t columns) {
     if (out.numel() == 0) return;
     std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(type));
     const index_t step = columns + 1;
-    out.with_layout({(std::min)(rows, columns)}, &step, 0).copy_(create_full(type, {}, Constant(1)));
+    copy_elements(out.with_layout({(std::min)(rows, columns)}, &step, 0), create_full(type, {}, Constant(1)));
   });
 }
 
@@ -139,7 +139,7 @@ inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, inde
       const auto [first, last] = triangle_columns(i, columns, diagonal, part);
       for (index_t j = first; j < last; ++j) *row++ = i, *column++ = j;
     }
-    if (type != dtype::int64) out.copy_(wide);
+    if (type != dtype::int64) copy_elements(out, wide);
   });
 }
 

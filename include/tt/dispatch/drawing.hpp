@@ -34,7 +34,7 @@ struct Drawing {
   }
   void finish() const {
     if (numbers.data_ptr() == out.data_ptr()) out.bump_version();
-    else out.copy_(numbers);
+    else copy_elements(out, numbers);
   }
 };
 

@@ -15,7 +15,7 @@ inline AnyTensor index_as_int64(std::string_view op, const AnyTensor& index) {
     fail({"tt::", op, ": the index must be an integer tensor, not ", name_of(index.dtype())});
   if (index.dtype() == dtype::int64) return index.packed();
   AnyTensor wide = AnyTensor::empty(dtype::int64, index.sizes());
-  wide.copy_(index);
+  copy_elements(wide, index);
   return wide;
 }
 

@@ -57,7 +57,7 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
     fail({"tt::bernoulli: probabilities are floating numbers, not ", name_of(probabilities.dtype())});
   const index_t n = probabilities.numel();
   const AnyTensor p = AnyTensor::empty(dtype::float64, probabilities.sizes()), u = AnyTensor::empty(dtype::float64, {n});
-  p.copy_(probabilities.detach());
+  copy_elements(p, probabilities.detach());
   auto* chance = reinterpret_cast<double*>(p.data_ptr());
   auto* drawn = reinterpret_cast<double*>(u.data_ptr());
   generator.fill<philox::uniform<double>>(drawn, n);
@@ -66,7 +66,7 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
     chance[i] = drawn[i] < chance[i];
   }
   const AnyTensor out = AnyTensor::empty(type, probabilities.sizes());
-  out.copy_(p);
+  copy_elements(out, p);
   return out;
 }
 
@@ -84,7 +84,7 @@ inline AnyTensor draw_integers(dtype type, std::int64_t low, std::int64_t high, 
     generator.fill<philox::bits64>(reinterpret_cast<std::uint64_t*>(p), out.numel());
     for (index_t i = 0; i < out.numel(); ++i)
       p[i] = std::int64_t(std::uint64_t(low) + high_product(std::uint64_t(p[i]), span));
-    if (type != dtype::int64) out.copy_(wide);
+    if (type != dtype::int64) copy_elements(out, wide);
   });
 }
 
@@ -113,7 +113,7 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
   dims size = weights.sizes();
   size[-1] = samples;
   const AnyTensor wide = AnyTensor::empty(dtype::float64, weights.sizes()), out = AnyTensor::empty(dtype::int64, size);
-  wide.copy_(weights.detach());
+  copy_elements(wide, weights.detach());
   std::vector<double> number(std::size_t(replacement ? samples : columns)), sum(static_cast<std::size_t>(columns));
   std::vector<index_t> order(static_cast<std::size_t>(columns));
   auto* to = reinterpret_cast<std::int64_t*>(out.data_ptr());

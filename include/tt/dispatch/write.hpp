@@ -53,7 +53,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
     out.bump_version();
   } else {
     const no_grad guard;
-    out.copy_(run_map(k, entry, count));
+    copy_elements(out, run_map(k, entry, count));
   }
 }
 
@@ -63,7 +63,7 @@ void write_into(const AnyTensor& out, const E& e) {
     Collected<E> c(e);
     write_map(kernel_for<E>(), c.entry, E::leaves, out);
   } else {
-    out.copy_(evaluate(e));
+    copy_elements(out, evaluate(e));
   }
 }
 
