@@ -1,7 +1,6 @@
-// Typed views of every dtype, of ranks 0 to 5, with static, run-time and named extents: their types fit what they hold, and
-// the elements are those of the view without static types.
-#include "../catch.hpp"
-#include "../tensors.hpp"
+// Typed views of every dtype, of ranks 0 to 5, with static, run-time and named extents: their types fit what they hold,
+// and the elements are those of the view without static types.
+#include "../typed.hpp"
 
 using tests::same_bits;
 using tt::AnyTensor;
@@ -9,18 +8,6 @@ using tt::dyn;
 using tt::index_t;
 
 namespace {
-
-template <index_t Extent>
-constexpr index_t name_of_axis = Extent == 2 ? tt::dim("two") : Extent == 3 ? tt::dim("three") : tt::dim("four");
-
-/// The same extents, known at different times.
-template <index_t... Extents>
-struct Kinds {
-  using fixed = tt::Shape<Extents...>;
-  using dynamic = tt::Shape<(void(Extents), dyn)...>;
-  using named = tt::Shape<name_of_axis<Extents>...>;
-  static tt::dims size() { return {Extents...}; }
-};
 
 template <class Type>
 AnyTensor elements(const tt::dims& size) {
@@ -77,20 +64,11 @@ void kinds() {
 }  // namespace
 
 TEST_CASE("view types: ranks 0 to 5, extents known at any time", "[ops]") {
-  kinds<float, Kinds<>>();
-  kinds<float, Kinds<3>>();
-  kinds<float, Kinds<3, 2>>();
-  kinds<float, Kinds<2, 3, 4>>();
-  kinds<float, Kinds<2, 3, 2, 4>>();
-  kinds<float, Kinds<2, 2, 3, 2, 4>>();
+  tests::each_rank([]<class Sizes>(Sizes) { kinds<float, Sizes>(); });
 }
 
 TEST_CASE("view types: every dtype", "[ops]") {
-  const auto each = []<class... Type>(std::tuple<Type...>*) {
-    static_assert(sizeof...(Type) == std::size_t(tt::dtype_count));
-    (views<Type, tt::Shape<2, dyn, tt::dim("four")>>(elements<Type>({2, 3, 4})), ...);
-  };
-  each(static_cast<std::tuple<bool, std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint16_t,
-                              std::uint32_t, std::uint64_t, tt::half, tt::bfloat16, float, double, std::complex<float>,
-                              std::complex<double>>*>(nullptr));
+  tests::each_stored([]<class Type>(Type) {
+    views<Type, tt::Shape<2, dyn, tt::dim("four")>>(elements<Type>({2, 3, 4}));
+  });
 }
