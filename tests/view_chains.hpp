@@ -1,44 +1,12 @@
 // Chains of views drawn at random, for laws that hold for all of them. A second tensor that holds the positions 0, 1, .. of
 // the base goes through the same chain: it says which element of the base each element of the view is.
 #pragma once
+#include "property.hpp"
 #include "tensors.hpp"
 
 #include <functional>
 
 namespace tests {
-
-/// Numbers of one test run.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : seed_(seed) {}
-  /// One of low .. high.
-  tt::index_t operator()(tt::index_t low, tt::index_t high) {
-    const double u = tt::philox::draw<tt::philox::uniform<double>>(seed_, count_++);
-    return low + tt::index_t(u * double(high - low + 1));
-  }
-  /// 0 .. n-1 in any order.
-  tt::dims order(int n) {
-    tt::dims d;
-    for (int i = 0; i < n; ++i) d.push_back(i);
-    for (int i = n - 1; i > 0; --i) std::swap(d.extent[i], d.extent[(*this)(0, i)]);
-    return d;
-  }
-  /// Some extents with n elements in all.
-  tt::dims factors(tt::index_t n) {
-    tt::dims d;
-    while (n > 1 && d.rank < 4) {
-      tt::index_t f = (*this)(1, n);
-      while (n % f) --f;
-      d.push_back(f);
-      n /= f;
-    }
-    d.push_back(n);
-    return d;
-  }
-
- private:
-  std::uint64_t seed_, count_ = 0;
-};
 
 /// One view of a tensor, drawn: every tensor of these extents gets the same one.
 using View = std::function<tt::AnyTensor(const tt::AnyTensor&)>;
