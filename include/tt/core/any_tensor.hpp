@@ -72,6 +72,14 @@ inline index_t row_major(const dims& size, index_t* stride) {
   return empty ? 0 : n;
 }
 
+/// Gives a body the memory of somebody else: `span` elements. The last thing to be done, for from here on `release` is called
+/// when the body goes; whoever is refused keeps what is theirs.
+TT_NOINLINE inline void take_memory(TensorBody& body, index_t span, void* data, void (*release)(void*, void*), void* context) {
+  if (span > 0 && !data) fail({"tt: there are no elements for the extents ", body.size, ": the pointer to them is null"});
+  body.storage = make_foreign_storage(data, std::size_t(span) * size_of(body.type), release, context);
+  body.data = body.storage->data;
+}
+
 [[noreturn]] TT_NOINLINE inline void no_elements(const char* who) { fail({who, ": the tensor was never given elements"}); }
 
 }  // namespace detail
@@ -90,13 +98,12 @@ class AnyTensor {
     t.body_->data = t.body_->storage->data;
     return t;
   }
-  /// A view of memory that must outlive it, or that `release(data, context)` ends. Row-major.
+  /// A view of memory that must outlive it, or that `release(data, context)` ends; if this throws, it does not. Row-major.
   TT_NOINLINE static AnyTensor from_memory(tt::dtype type, const dims& size, void* data,
                                            void (*release)(void*, void*) = nullptr, void* context = nullptr) {
     AnyTensor t(detail::make_body(type, size));
     const index_t n = detail::row_major(size, t.body_->stride);
-    t.body_->storage = detail::make_foreign_storage(data, std::size_t(n) * size_of(type), release, context);
-    t.body_->data = t.body_->storage->data;
+    detail::take_memory(*t.body_, n, data, release, context);
     return t;
   }
 
@@ -115,7 +122,8 @@ class AnyTensor {
   std::byte* data_ptr() const { return own().data; }
   /// Elements before the first one in the storage.
   index_t storage_offset() const {
-    return (own().data - body_->storage->data) / index_t(size_of(body_->type));
+    const detail::TensorBody& mine = own();
+    return (mine.data - mine.storage->data) / index_t(size_of(mine.type));
   }
   const detail::Ref<Storage>& storage() const { return own().storage; }
   unsigned version() const { return own().storage->version; }
@@ -189,7 +197,7 @@ class AnyTensor {
   template <element Type>
   Type item() const {
     check_single();
-    return visit(dtype(), [&]<class Stored>(Stored) { return detail::converted<Type>(*reinterpret_cast<const Stored*>(data_ptr())); });
+    return visit(dtype(), [&]<class Stored>(Stored) { return detail::converted<Type>(detail::loaded(reinterpret_cast<const Stored*>(data_ptr()))); });
   }
 
   /// This tensor under static types; throws if dtype or extents differ.

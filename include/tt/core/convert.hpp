@@ -1,4 +1,4 @@
-// Conversion of one element to another type.
+// One element: how it is read, and converted to another type.
 #pragma once
 #include <tt/core/dtype.hpp>
 
@@ -9,6 +9,14 @@ template <class Number>
 constexpr std::int64_t whole(Number x) {
   if constexpr (std::is_floating_point_v<Number>) return x >= -0x1p63 && x < 0x1p63 ? std::int64_t(x) : INT64_MIN;
   else return std::int64_t(x);
+}
+
+/// *p. In memory of others a bool may be any byte, which C++ cannot read as one: all but 0 are true, as in PyTorch
+/// (c10/util/Load.h).
+template <element Stored>
+TT_INLINE Stored loaded(const Stored* p) {
+  if constexpr (dtype_of<Stored> == dtype::boolean) return *reinterpret_cast<const unsigned char*>(p) != 0;
+  else return *p;
 }
 
 /// C++'s conversion, but to bool by "is not 0", from floating to integers through int64, so that it wraps, from complex

@@ -19,7 +19,7 @@ inline void complex_text(char* text, std::size_t size, double real, double imagi
 TT_NOINLINE inline std::string element_text(const std::byte* p, dtype t) {
   char text[64];
   visit(t, [&]<class Type>(Type) {
-    const Type x = *reinterpret_cast<const Type*>(p);
+    const Type x = loaded(reinterpret_cast<const Type*>(p));
     if constexpr (std::is_same_v<Type, bool>) std::snprintf(text, sizeof text, "%s", x ? "true" : "false");
     else if constexpr (is_complex(dtype_of<Type>)) complex_text(text, sizeof text, double(x.real()), double(x.imag()));
     else if constexpr (std::is_same_v<Type, std::uint64_t>) std::snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(x));

@@ -101,7 +101,7 @@ class Tensor : public AnyTensor, public expression_base {
   Type* data() const { return reinterpret_cast<Type*>(data_ptr()); }
   Type item() const {
     check_single();
-    return *data();
+    return detail::loaded(data());
   }
   /// The element at an index, unchecked but for the number of axes. Who writes through it calls bump_version() after, or
   /// neither the tape nor a waiting expression notices.

@@ -13,7 +13,7 @@ template <class Number>
 TT_NOINLINE void pack_row(Number* row, const std::byte* from, dtype type, index_t stride, index_t n) {
   visit(type, [&]<class Stored>(Stored) {
     const auto* p = reinterpret_cast<const Stored*>(from);
-    for (index_t j = 0; j < n; ++j) row[j] = converted<Number>(p[j * stride]);
+    for (index_t j = 0; j < n; ++j) row[j] = converted<Number>(detail::loaded(p + j * stride));
   });
 }
 

@@ -72,8 +72,8 @@ inline std::vector<AnyTensor> without_masks(const AnyTensor& x, std::span<const 
       continue;
     }
     const AnyTensor mask = one.packed();
-    const auto* chosen = reinterpret_cast<const bool*>(mask.data_ptr());
-    const index_t count = std::count(chosen, chosen + mask.numel(), true);
+    const auto* chosen = reinterpret_cast<const unsigned char*>(mask.data_ptr());  // not 0 is true
+    const index_t count = mask.numel() - std::count(chosen, chosen + mask.numel(), 0);
     const std::size_t first = all.size();
     index_t inner = 1;
     for (int axis = mask.rank() - 1; axis >= 0; inner *= mask.sizes()[axis--]) {
@@ -116,7 +116,7 @@ inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> in
     visit(x.dtype(), [&]<class Type>(Type) {
       auto* a = reinterpret_cast<Type*>(out.data_ptr());
       const auto* v = reinterpret_cast<const Type*>(packed.data_ptr());
-      for (index_t i = 0; i < p.count; ++i) a[to[i]] = accumulate ? sum_of(a[to[i]], v[from[i]]) : v[from[i]];
+      for (index_t i = 0; i < p.count; ++i) a[to[i]] = accumulate ? sum_of(loaded(a + to[i]), loaded(v + from[i])) : loaded(v + from[i]);
     });
     if (record && recording && (x.requires_grad() || values.requires_grad())) record(out, x, values, p);
     return out;

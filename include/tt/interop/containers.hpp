@@ -23,7 +23,10 @@ inline AnyTensor strided_memory(dtype type, const dims& size, void* data, const 
   }
   if (overflow || span > index_t(1) << 42)
     fail({"tt: extents ", size, " with these strides are more than memory can hold"});
-  return AnyTensor::from_memory(type, {span}, data, release, owner).with_layout(size, stride, 0);
+  AnyTensor out(make_body(type, size));
+  std::copy_n(stride, size.rank, out.body()->stride);
+  take_memory(*out.body(), span, data, release, owner);
+  return out;
 }
 template <class Type, class ShapeType>
 Tensor<Type, ShapeType> over_memory(Type* data, const dims& size, const index_t* stride) {
@@ -33,7 +36,8 @@ Tensor<Type, ShapeType> over_memory(Type* data, const dims& size, const index_t*
 }  // namespace detail
 
 /// A tensor over memory that is not copied and must outlive it: from_blob<Shape<2, 3>>(p), from_blob<Shape<dyn, 3>>(p,
-/// {n, 3}). Row-major, without gaps.
+/// {n, 3}). Row-major, without gaps. Null is refused unless there are no elements. Bytes of bools other than 0 and 1 are true to
+/// every operation; who reads them through the pointer sees what is there.
 template <class ShapeType, element Type>
 Tensor<Type, ShapeType> from_blob(Type* data, const dims& size = detail::static_extents<ShapeType>()) {
   return Tensor<Type, ShapeType>(AnyTensor::from_memory(dtype_of<Type>, size, data));
@@ -45,9 +49,10 @@ Tensor<Type, ShapeType> from_blob(Type* data, const dims& size, const dims& stri
   return detail::over_memory<Type, ShapeType>(data, size, strides.extent);
 }
 /// The same; `release(data)` is called once, when the last tensor over the memory is gone, on the thread that lets it
-/// go.
+/// go. It is not called where from_blob throws.
 template <class ShapeType, element Type, std::invocable<Type*> Release>
 Tensor<Type, ShapeType> from_blob(Type* data, const dims& size, Release release) {
+  detail::check_face(dtype_of<Type>, size, dtype_of<Type>, ShapeType::value);
   struct Owner {
     Release* release;
     ~Owner() { delete release; }
@@ -83,7 +88,13 @@ template <expression X>
 std::vector<value_t<X>> to_vector(const X& x) {
   const AnyTensor flat = evaluate(x).packed();
   const auto* p = reinterpret_cast<const value_t<X>*>(flat.data_ptr());
-  return std::vector<value_t<X>>(p, p + flat.numel());
+  if constexpr (std::is_same_v<value_t<X>, bool>) {
+    std::vector<bool> out;
+    for (index_t i = 0; i < flat.numel(); ++i) out.push_back(detail::loaded(p + i));
+    return out;
+  } else {
+    return std::vector<value_t<X>>(p, p + flat.numel());
+  }
 }
 
 /// The elements of a contiguous tensor, row by row, where they lie: valid while a tensor over them lives. Who writes
