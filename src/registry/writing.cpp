@@ -29,7 +29,7 @@ Bound with_old_self(const Bound& a) {
 /// A copy converts whatever it is given, as PyTorch's does; what is computed in place may not be of a higher category.
 Argument copied_into(const Bound& a, const AnyTensor& source) {
   const AnyTensor& self = a.tensor("self");
-  return self.copy_(source);
+  return self.copy_(source, place::unknown());
 }
 Argument filled(const Bound& a, const Argument& value) {
   if (value.is<AnyTensor>() && value.tensor().rank() != 0)
@@ -52,7 +52,7 @@ Argument in_place(const Bound& a) {
     fail({"tt::", name, ": the result is real and the tensor complex: leave the _ away"});
   if (!(result.sizes() == self.sizes()))
     fail({"tt::", name, ": the result has the extents ", result.sizes(), " and does not fit into ", self.sizes()});
-  return self.copy_(result);
+  return self.copy_(result, place::unknown());
 }
 
 void add_writing(Table& table) {

@@ -221,6 +221,17 @@ TEST_CASE("anomaly: the operation that makes a NaN in backward is named with its
   CHECK(std::isnan(x.grad()(0)));
   const tt::detect_anomaly guard;
   CHECK_THROWS_WITH(backward(sum(tt::where(x > 1, x, sqrt(x * x)))), Contains("sum (of where") && Contains("sqrt"));
+  const Leaf written = x * 1;
+  written.copy_(root(x));
+  const std::string copied = "saved.cpp:" + std::to_string(__LINE__ - 1);
+  CHECK_THROWS_WITH(backward(sum(written)), Contains("sqrt (of mul)") && Contains(copied));
+  const Leaf part = x * 1;
+  tt::slice<0>(part, 0, 1).add_(tt::slice<0>(root(x), 0, 1));
+  CHECK_THROWS_WITH(backward(sum(part)), Contains("sqrt") && Contains("saved.cpp:" + std::to_string(__LINE__ - 1)));
+  const Leaf filled = x * 1;
+  filled.copy_(x * 2);
+  const Leaf seed{tt::AnyTensor(tt::full<double, Vector>({2}, std::numeric_limits<double>::quiet_NaN()))};
+  CHECK_THROWS_WITH(backward(filled, seed.detach()), Contains("backward of copy_ gave NaN") && Contains("saved.cpp:" + std::to_string(__LINE__ - 2)));
   const Leaf y = leaf<double, Vector>({2}, 0.5, 1);
   backward(sum(log(y)) + sum(tt::eval(exp(y))));   // nothing to say
   CHECK(y.grad()(0) == Approx(1 / y(0) + std::exp(y(0))));

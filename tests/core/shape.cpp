@@ -139,3 +139,11 @@ TEST_CASE("shape: broadcasting agrees with the rule spelled out, for all pairs u
     }
   CHECK(wrong == 0);
 }
+
+TEST_CASE("what is no name is printed as a number, and strides always are", "[core]") {
+  CHECK(tt::to_string(dims{3, dim("batch"), dim("a b"), dyn}) == "[3, batch, a b, ?]");
+  CHECK(tt::to_string(dims{-2, -300, 5}) == "[-2, -300, 5]");
+  CHECK(tt::to_string(dims{INT64_MIN + 1}) == "[-9223372036854775807]");
+  const dims strides{1, -1, -97};
+  CHECK_THROWS_WITH(tt::fail({"strides ", tt::Numbers{strides}}), "strides [1, -1, -97]");
+}

@@ -131,7 +131,8 @@ inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
 
 namespace tt {
 
-inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from) const {
+inline const AnyTensor& AnyTensor::copy_(const AnyTensor& from, const place& where) const {
+  const detail::Noted noted(where);
   detail::write_tracked(*this, from);
   return *this;
 }

@@ -191,7 +191,7 @@ class AnyTensor {
   AnyTensor copied() const;                              // core/copy.hpp
   /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Recorded where either is tracked: gradients go to
   /// `from`, and what is written no longer has the old one's. A leaf that requires a gradient is refused, and a view of one.
-  const AnyTensor& copy_(const AnyTensor& from) const;   // autograd/write.hpp
+  const AnyTensor& copy_(const AnyTensor& from, const place& where = place::current()) const;  // autograd/write.hpp
 
   /// The one element, converted.
   template <element Type>

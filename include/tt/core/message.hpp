@@ -34,30 +34,38 @@ struct Sentence {
     char digits[32];
     add(digits, std::size_t(std::snprintf(digits, sizeof digits, "%.9g", x)));
   }
-  /// "[3, batch, 5]": names decoded, "?" for dyn.
-  TT_NOINLINE void add(const dims& d) {
+  /// "[3, batch, 5]": names decoded, "?" for dyn. What is no name is a number: who gives extents may give any.
+  /// @param plain all are numbers, as strides and steps are
+  TT_NOINLINE void add(const dims& d, bool plain = false) {
     add("[");
     for (int i = 0; i < d.rank; ++i) {
       if (i) add(", ");
       const index_t e = d.extent[i];
-      if (is_named(e)) {
-        char name[10];
-        int first = 10;
-        for (index_t rest = -e; rest > 0; rest /= 128) name[--first] = char(rest % 128);
-        add(name + first, std::size_t(10 - first));
-      } else if (e < 0) {
-        add(e == dyn ? "?" : "any");
-      } else {
-        add(std::int64_t(e));
-      }
+      if (plain || e >= 0 || !add_name(e)) add(std::int64_t(e));
     }
     add("]");
+  }
+  bool add_name(index_t e) {
+    if (!is_named(e)) return add(e == dyn ? "?" : "any"), true;
+    char name[10];
+    int first = 10;
+    for (index_t rest = -e; rest > 0; rest /= 128) {
+      const char letter = char(rest % 128);
+      if (first == 0 || letter < ' ' || letter > '~') return false;
+      name[--first] = letter;
+    }
+    return add(name + first, std::size_t(10 - first)), true;
   }
 };
 
 }  // namespace detail
 
-/// A piece of a message: text, a number or extents.
+/// Numbers, one for each axis, that are no extents: strides, steps, axes.
+struct Numbers {
+  const dims& of;
+};
+
+/// A piece of a message: text, a number, extents or numbers.
 class Piece {
  public:
   // Conversions are the point.
@@ -70,17 +78,20 @@ class Piece {
   Piece(double x) : data_(nullptr), value_(0), real_(x), kind_(Kind::real) {}                                    // NOLINT
   Piece(const dims& d) : data_(&d), value_(0), kind_(Kind::extents) {}                                           // NOLINT
 
+  Piece(const Numbers& n) : data_(&n.of), value_(0), kind_(Kind::numbers) {}                                     // NOLINT
+
   void append_to(detail::Sentence& out) const {
     switch (kind_) {
       case Kind::text: return out.add(static_cast<const char*>(data_), std::size_t(value_));
       case Kind::number: return out.add(value_);
       case Kind::real: return out.add(real_);
       case Kind::extents: return out.add(*static_cast<const dims*>(data_));
+      case Kind::numbers: return out.add(*static_cast<const dims*>(data_), true);
     }
   }
 
  private:
-  enum class Kind : std::uint8_t { text, number, real, extents };
+  enum class Kind : std::uint8_t { text, number, real, extents, numbers };
   const void* data_;
   std::int64_t value_;
   double real_ = 0;

@@ -8,6 +8,8 @@ struct place {
   const char* file;
   int line;
   static constexpr place current(const char* f = __builtin_FILE(), int l = __builtin_LINE()) { return {f, l}; }
+  /// Of operators, which have no default arguments.
+  static constexpr place unknown() { return {nullptr, 0}; }
 };
 
 namespace detail {

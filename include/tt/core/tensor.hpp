@@ -132,37 +132,38 @@ class Tensor : public AnyTensor, public expression_base {
   /// Writes an expression into the elements; a view changes what it views. Of a Variable it is recorded: gradients go to what
   /// was written, through every view. Leaves that require a gradient are written under no_grad or through detach() only.
   template <operand E>
-  const Tensor& copy_(const E& e) const;                   // dispatch/write.hpp
-  template <operand E> const Tensor& operator+=(const E& e) const { return copy_(*this + e); }
-  template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e); }
-  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(before_write() * e); }
-  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(before_write() / e); }
-  template <operand E> const Tensor& add_(const E& e) const { return *this += e; }
-  template <operand E> const Tensor& sub_(const E& e) const { return *this -= e; }
-  template <operand E> const Tensor& mul_(const E& e) const { return *this *= e; }
-  template <operand E> const Tensor& div_(const E& e) const { return *this /= e; }
+  const Tensor& copy_(const E& e, const place& where = place::current()) const;  // dispatch/write.hpp
+  template <operand E> const Tensor& operator+=(const E& e) const { return copy_(*this + e, place::unknown()); }
+  template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e, place::unknown()); }
+  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(before_write() * e, place::unknown()); }
+  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(before_write() / e, place::unknown()); }
+  template <operand E> const Tensor& add_(const E& e, const place& where = place::current()) const { return copy_(*this + e, where); }
+  template <operand E> const Tensor& sub_(const E& e, const place& where = place::current()) const { return copy_(*this - e, where); }
+  template <operand E> const Tensor& mul_(const E& e, const place& where = place::current()) const { return copy_(before_write() * e, where); }
+  template <operand E> const Tensor& div_(const E& e, const place& where = place::current()) const { return copy_(before_write() / e, where); }
   /// Any elementwise op of this tensor and e.., written into it: exp_(x) is x.map_<ops::exp>().
   template <class Op, operand... E>
   const Tensor& map_(const E&... e) const;                 // dispatch/write.hpp
-  const Tensor& fill_(number auto value) const {
+  const Tensor& fill_(number auto value, const place& where = place::current()) const {
+    const detail::Noted noted(where);
     const Type element = detail::element_from<Type>(value);
     const auto one = AnyTensor::from_memory(dtype_of<Type>, {}, const_cast<Type*>(&element));
     if constexpr (Order > 0) detail::write_tracked(*this, one);
     else detail::copy_elements(*this, one);
     return *this;
   }
-  const Tensor& zero_() const { return fill_(0); }
+  const Tensor& zero_(const place& where = place::current()) const { return fill_(0, where); }
 
   /// A named tensor is rebound; assigning to a temporary, as slice() returns it, writes through.
   Tensor(const Tensor&) = default;
   Tensor(Tensor&&) noexcept = default;
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & noexcept = default;
-  const Tensor& operator=(const Tensor& other) && { return copy_(other); }
+  const Tensor& operator=(const Tensor& other) && { return copy_(other, place::unknown()); }
   template <operand E>
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
   const Tensor& operator=(const E& e) && {
-    return copy_(e);
+    return copy_(e, place::unknown());
   }
   ~Tensor() = default;
 

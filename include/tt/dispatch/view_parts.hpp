@@ -101,13 +101,13 @@ inline AnyTensor as_strided_view(const AnyTensor& x, const dims& size, const dim
   index_t last = offset;
   bool inside = offset >= 0;
   for (int i = 0; i < size.rank; ++i) {
-    if (stride.extent[i] < 0) fail({"tt::as_strided: the strides ", stride, " must not be negative"});
+    if (stride.extent[i] < 0) fail({"tt::as_strided: the strides ", Numbers{stride}, " must not be negative"});
     index_t reach = 0;
     if (size.extent[i] > 1) inside &= !__builtin_mul_overflow(size.extent[i] - 1, stride.extent[i], &reach);
     inside &= !__builtin_add_overflow(last, reach, &last);
   }
   if (size.count() == 0 ? offset < 0 : !inside || last >= held)
-    fail({"tt::as_strided: ", size, " with the strides ", stride, " from ", offset, " on leave a storage of ", held, " elements"});
+    fail({"tt::as_strided: ", size, " with the strides ", Numbers{stride}, " from ", offset, " on leave a storage of ", held, " elements"});
   if (size.count() == 0) v.offset = 0;
   const index_t own = x.storage_offset(), from = size.count() ? offset - own : 0;
   v.in_storage = size.count() > 0 && !(x.is_contiguous() && from >= 0 && last - own < x.numel());

@@ -29,15 +29,15 @@ auto operator~(X&& x) {
 /// Writes through, as the other operators with `=` do.
 template <class Type, class ShapeType, class Device, int Order, operand E>
 const Tensor<Type, ShapeType, Device, Order>& operator&=(const Tensor<Type, ShapeType, Device, Order>& x, const E& e) {
-  return x.copy_(x & e);
+  return x.copy_(x & e, place::unknown());
 }
 template <class Type, class ShapeType, class Device, int Order, operand E>
 const Tensor<Type, ShapeType, Device, Order>& operator|=(const Tensor<Type, ShapeType, Device, Order>& x, const E& e) {
-  return x.copy_(x | e);
+  return x.copy_(x | e, place::unknown());
 }
 template <class Type, class ShapeType, class Device, int Order, operand E>
 const Tensor<Type, ShapeType, Device, Order>& operator^=(const Tensor<Type, ShapeType, Device, Order>& x, const E& e) {
-  return x.copy_(x ^ e);
+  return x.copy_(x ^ e, place::unknown());
 }
 }  // namespace tt
 
