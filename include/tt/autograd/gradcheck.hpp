@@ -27,7 +27,14 @@ struct GradcheckCall {
   }
 };
 
-/// The weight of element i of result k in the scalar that is differentiated: no two alike, so that nothing cancels.
+/// double or complex<double>: differences of narrower numbers show nothing.
+template <class Type>
+inline constexpr bool is_checked_type = std::is_same_v<Type, double> || std::is_same_v<Type, std::complex<double>>;
+/// How many real numbers a tensor of them is made of. A complex one is its parts, and so is its gradient: towards z = x + i y the
+/// gradient of a real scalar is d/dx + i d/dy, PyTorch's convention.
+inline index_t real_count(const AnyTensor& t) { return t.numel() * parts_of(t.dtype()); }
+
+/// The weight of real number i of result k in the scalar that is differentiated: no two alike, so that nothing cancels.
 inline double gradcheck_weight(std::size_t k, index_t i) {
   return 0.5 + philox::draw<philox::uniform<double>>(20 + k, std::uint64_t(i));
 }
@@ -39,17 +46,21 @@ TT_NOINLINE inline double gradcheck_value(const GradcheckCall& f) {
     if (!results[k].requires_grad()) continue;
     const AnyTensor y = results[k].packed();
     const auto* p = reinterpret_cast<const double*>(y.data_ptr());
-    for (index_t i = 0; i < y.numel(); ++i) total += gradcheck_weight(k, i) * p[i];
+    for (index_t i = 0; i < real_count(y); ++i) total += gradcheck_weight(k, i) * p[i];
   }
   return total;
 }
-TT_NOINLINE inline std::string gradcheck_element(dims size, index_t flat) {
+/// "[2, 0]", and which part of a complex number. @param i among the real numbers
+TT_NOINLINE inline std::string gradcheck_element(const AnyTensor& x, index_t i) {
+  const bool complex = is_complex(x.dtype());
+  dims size = x.sizes();
+  index_t flat = complex ? i / 2 : i;
   for (int axis = size.rank - 1; axis >= 0; --axis) {
     const index_t extent = size.extent[axis];
     size.extent[axis] = flat % extent;
     flat /= extent;
   }
-  return to_string(size);
+  return to_string(size) + (!complex ? "" : i % 2 ? ", imaginary part" : ", real part");
 }
 
 /// @pre the inputs are contiguous and nobody else's
@@ -61,8 +72,8 @@ TT_NOINLINE inline bool run_gradcheck(const char* who, const GradcheckCall& f, s
     const AnyTensor& y = results[k];
     if (!y.requires_grad()) continue;
     tracked = true;
-    AnyTensor weights = AnyTensor::empty(dtype::float64, y.sizes());
-    for (index_t i = 0; i < y.numel(); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(k, i);
+    const AnyTensor weights = AnyTensor::empty(y.dtype(), y.sizes());
+    for (index_t i = 0; i < real_count(y); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(k, i);
     backward_from(y, weights, true);
   }
   if (!tracked) fail({who, ": no result depends on an input that requires a gradient"});
@@ -71,7 +82,7 @@ TT_NOINLINE inline bool run_gradcheck(const char* who, const GradcheckCall& f, s
     if (!x.requires_grad()) continue;
     const AnyTensor g = x.grad();
     auto* p = reinterpret_cast<double*>(x.data_ptr());
-    for (index_t i = 0; i < x.numel(); ++i) {
+    for (index_t i = 0; i < real_count(x); ++i) {
       const double before = p[i], derived = g.defined() ? reinterpret_cast<const double*>(g.data_ptr())[i] : 0;
       p[i] = before + o.eps;
       const double above = gradcheck_value(f);
@@ -80,7 +91,7 @@ TT_NOINLINE inline bool run_gradcheck(const char* who, const GradcheckCall& f, s
       p[i] = before;
       if (std::abs(derived - quotient) <= o.atol + o.rtol * std::abs(quotient)) continue;
       if (!o.raise_exception) return false;
-      fail({who, ": input ", k, ", element ", gradcheck_element(x.sizes(), i), ": backward gives ", derived,
+      fail({who, ": input ", k, ", element ", gradcheck_element(x, i), ": backward gives ", derived,
             ", central differences ", quotient});
     }
   }
@@ -102,7 +113,7 @@ auto gradcheck_input(const X& x) {
 
 template <expression E>
 void append_results(std::vector<AnyTensor>& to, const E& y) {
-  static_assert(std::is_same_v<value_t<E>, double>, "tt::gradcheck: the function must return double, in a tensor or an expression");
+  static_assert(is_checked_type<value_t<E>>, "tt::gradcheck: the function must return double or complex<double>, in a tensor or an expression");
   to.push_back(evaluate(y));
 }
 template <class... E>
@@ -119,8 +130,8 @@ inline constexpr bool is_tracked_result<std::tuple<E...>> = (is_tracked_result<E
 
 template <int Order, class Function, expression... X>
 bool check_gradients(const char* who, const gradcheck_options& options, const Function& f, const X&... inputs) {
-  static_assert(((order_of<X> <= 0 || std::is_same_v<value_t<X>, double>) && ...),
-                "tt::gradcheck: the inputs must be double; differences of floats show nothing");
+  static_assert(((order_of<X> <= 0 || is_checked_type<value_t<X>>) && ...),
+                "tt::gradcheck: the inputs must be double or complex<double>; differences of floats show nothing");
   const auto check = [&](const auto&... own) {
     const auto call = [&](std::vector<AnyTensor>& results) {
       const auto y = f(own...);
@@ -137,8 +148,9 @@ bool check_gradients(const char* who, const gradcheck_options& options, const Fu
 }  // namespace detail
 
 /// Whether backward() through f(inputs...) gives the derivatives that central differences give, towards every element of
-/// every input that requires a gradient; these must be double. f returns a tensor or an expression of any shape, or a
-/// std::tuple of them; results that require no gradient do not count. True, or an Error that names the input, the element and both values. The inputs' own elements and
+/// every input that requires a gradient; these must be double or complex<double>, whose real and imaginary parts are moved one
+/// by one. f returns a tensor or an expression of these types and of any shape, or a std::tuple of them; results that require no
+/// gradient do not count. True, or an Error that names the input, the element and both values. The inputs' own elements and
 /// gradients stay as they are. https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 template <class Function, expression... X>
 bool gradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {

@@ -24,6 +24,21 @@ auto differentiated(const X&... x) {
   }()...);
 }
 
+template <class Function, class... X>
+bool check_second(const gradcheck_options& options, const Function& f, const X&... inputs) {
+  const auto gradient = [&](const auto&... all) {  // the inputs, and the seed
+    const auto tied = std::tie(all...);
+    return [&]<std::size_t... At>(std::index_sequence<At...>) {
+      return grad(eval(f(std::get<At>(tied)...)), differentiated(std::get<At>(tied)...), std::get<sizeof...(X)>(tied),
+                  {.materialize_grads = true});
+    }(std::index_sequence_for<X...>{});
+  };
+  const auto check = [&](const auto&... own) {
+    return check_gradients<2>("tt::gradgradcheck", options, gradient, own..., gradgradcheck_seed(eval(f(own...))));
+  };
+  return check(gradcheck_input<2>(inputs)...);
+}
+
 }  // namespace detail
 
 /// Whether the gradients of f(inputs...) are differentiated rightly: gradcheck() of the gradient as a function of the inputs
@@ -31,17 +46,10 @@ auto differentiated(const X&... x) {
 /// https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html
 template <class Function, expression... X>
 bool gradgradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {
-  const auto gradient = [&](const auto&... all) {  // the inputs, and the seed
-    const auto tied = std::tie(all...);
-    return [&]<std::size_t... At>(std::index_sequence<At...>) {
-      return grad(eval(f(std::get<At>(tied)...)), detail::differentiated(std::get<At>(tied)...), std::get<sizeof...(X)>(tied),
-                  {.materialize_grads = true});
-    }(std::index_sequence_for<X...>{});
-  };
-  const auto check = [&](const auto&... own) {
-    return detail::check_gradients<2>("tt::gradgradcheck", options, gradient, own..., detail::gradgradcheck_seed(eval(f(own...))));
-  };
-  return check(detail::gradcheck_input<2>(inputs)...);
+  constexpr bool real = ((order_of<X> <= 0 || !is_complex(dtype_of<value_t<X>>)) && ...);
+  static_assert(real, "tt::gradgradcheck: complex tensors can be differentiated once: check them with gradcheck");
+  if constexpr (!real) return true;
+  else return detail::check_second(options, f, inputs...);
 }
 template <class Function, expression... X>
   requires(!std::is_same_v<Function, gradcheck_options>)
