@@ -41,7 +41,7 @@ inline constexpr bool approximate = std::is_same_v<Op, tt::ops::exp> || std::is_
 
 /// Whether an integer divisor of 0 is refused.
 template <class Op>
-inline constexpr bool divides = requires { Op::divides; };
+inline constexpr bool divides = requires { Op::refuses_zero; };
 
 /// Operand k of Op: numbers where the op is defined (and, for gradients, smooth).
 template <class Op>

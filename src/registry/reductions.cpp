@@ -63,6 +63,13 @@ void add_reductions(Table& table) {
       {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor\n"
        "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
        product},
+      {"all(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor", reduction_of<ops::all>},
+      {"any(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor", reduction_of<ops::any>},
+      {"count_nonzero(Tensor self, int[1]? dim=None) -> Tensor",
+       [](const Bound& a) -> Argument {
+         const AnyTensor& self = a.tensor("self");
+         return any_reduce<ops::sum>(any_map<ops::ne>(self, 0), axes_of(a, "dim", self.rank()), false);
+       }},
       {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amax>},
       {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amin>},
       {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmax>},

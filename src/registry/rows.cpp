@@ -102,6 +102,7 @@ std::span<const Row> rows() {
     add_functions(table);
     add_random(table);
     add_reductions(table);
+    add_moments(table);
     add_contractions(table);
     add_views(table);
     add_indexing(table);

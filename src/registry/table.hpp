@@ -67,8 +67,8 @@ dims extents_of(const Bound& a, std::string_view name);
 [[noreturn]] void not_yet(std::string_view op, const std::string& what);
 /// Refuses what no kernel has yet: layouts, other devices, pinned memory.
 void check_placement(const Bound& a);
-/// self in a dtype and in the channels-last format that a call names, row-major with axis 1 last: itself where it is so and
-/// no copy is asked for. Undefined where the call names another format or none.
+/// self in a dtype and in the channels-last format that a call names, row-major with axis 1 last: itself where it is so
+/// and no copy is asked for. Undefined where the call names another format or none.
 AnyTensor channels_last(const Bound& a, dtype type, bool copy);
 /// What a factory made, as a leaf where that was asked for; its placement is checked.
 Argument placed(const Bound& a, const AnyTensor& made);
@@ -87,6 +87,7 @@ void add_comparison(Table&);
 void add_functions(Table&);
 void add_random(Table&);
 void add_reductions(Table&);
+void add_moments(Table&);
 void add_contractions(Table&);
 void add_views(Table&);
 void add_indexing(Table&);

@@ -116,27 +116,3 @@ TEST_CASE("sign and reciprocal: NaN, zeros, bools, integers, complex numbers, in
   CHECK(values(tt::sign_(tt::reciprocal_(tt::Vector<float>{-4, 5}))) == list{-1, 1});
   CHECK_THROWS_WITH(call("reciprocal_", {tt::ones(dtype::int64, {2})}), Contains("int64"));
 }
-
-TEST_CASE("logical: what is not 0 is true, in every dtype, NaN too", "[ops]") {
-  const tt::Tensor<float, tt::Shape<4>> a{{0, -0.f, std::nanf(""), 1e-30f}};
-  const tt::Tensor<std::int64_t, tt::Shape<4>> b{{0, 5, 0, -1}};
-  CHECK(values(tt::logical_and(a, b)) == list{0, 0, 0, 1});
-  CHECK(values(tt::logical_or(a, b)) == list{0, 1, 1, 1});
-  CHECK(values(tt::logical_xor(a, b)) == list{0, 1, 1, 0});
-  CHECK(values(tt::logical_not(a)) == list{1, 1, 0, 0});
-  for (int i = 0; i < tt::dtype_count; ++i) {
-    const dtype type = dtype(i);
-    if (is_storage_only(type)) continue;
-    const AnyTensor one = tt::ones(type, {2}), none = tt::zeros(type, {2});
-    INFO(tt::name_of(type));
-    CHECK(call("logical_and", {one, none}).tensor().dtype() == dtype::boolean);
-    CHECK(values(call("logical_xor", {one, none}).tensor()) == list{1, 1});
-    CHECK(values(call("logical_not_", {one}).tensor()) == list{0, 0});
-    CHECK(one.dtype() == type);
-    CHECK(values(call("logical_or_", {one, tt::ones(dtype::boolean, {})}).tensor()) == list{1, 1});
-  }
-  const tt::Vector<double> x{3, 0};
-  CHECK(values(tt::logical_xor_(tt::logical_not_(x), tt::Vector<bool>{true, true})) == list{1, 0});
-  CHECK(values(tt::logical_or_(tt::logical_and_(x, x), x)) == list{1, 0});
-  CHECK(!call("logical_not", {leaf<double, Vector>({2})}).tensor().requires_grad());
-}

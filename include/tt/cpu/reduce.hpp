@@ -44,9 +44,10 @@ struct Joining {
     const auto* p = static_cast<const Accumulator*>(others);
     for (index_t i = 0; i < n; ++i) to[i] = Op::join(to[i], p[i]);
   }
-  static void finish(const void* accumulators, std::byte* out, dtype type, index_t n, double divisor) {
+  static void finish(const void* accumulators, std::byte* out, dtype type, index_t n,
+                     [[maybe_unused]] double divisor) {
     const auto* p = static_cast<const Accumulator*>(accumulators);
-    if constexpr (is_differentiable(dtype_of<Accumulator>)) {
+    if constexpr (requires { Op::divides; }) {
       if (divisor != 1) {
         for (index_t i = 0; i < n; ++i) {
           const Accumulator x = p[i] / Accumulator(divisor);

@@ -71,7 +71,7 @@ constexpr const MapKernel* any_map_kernel(std::index_sequence<Operand...>) {
 template <class Op, class Device, std::size_t... Type>
 constexpr AnyMap make_any_map(std::index_sequence<Type...>) {
   constexpr auto operands = std::make_index_sequence<std::size_t(arity_of<Op>)>{};
-  constexpr bool divides = requires { Op::divides; };
+  constexpr bool divides = requires { Op::refuses_zero; };
   return {Op::name, rule_of<Op>, divides, has_condition<Op>, {any_map_kernel<Op, Device, dtype(Type)>(operands)...}};
 }
 template <class Op, class Device>

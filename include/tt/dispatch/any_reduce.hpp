@@ -34,7 +34,7 @@ constexpr AnyReduce::Kernels any_reduce_kernels() {
   if constexpr (!accepts<Op>(Type)) return {};
   else {
     constexpr dtype compute = compute_dtype(Type);
-    constexpr bool tracked = is_differentiable(Type), keeps_region = tracked && !selects<Op>;
+    constexpr bool tracked = is_differentiable(Op::result(Type)), keeps_region = tracked && !selects<Op>;
     constexpr const MapKernel& region = bare_kernel<Device, compute, keeps_region>();
     constexpr RecordReduce record = !tracked ? nullptr : selects<Op> ? record_extreme : record_sum;
     return {&region, &backend<Device>::template reduce<Op, compute>(), Op::result(Type), record};

@@ -18,12 +18,6 @@ inline index_t reduced_strides(index_t* to, const dims& space, AxisSet axes) {
   }
   return n;
 }
-inline index_t reduced_count(const dims& space, AxisSet axes) {
-  index_t n = 1;
-  for (int i = 0; i < space.rank; ++i)
-    if (axes >> i & 1) n *= space.extent[i];
-  return n;
-}
 [[noreturn]] TT_NOINLINE inline void reduce_nothing(std::string_view op, const dims& space) {
   fail_index({"tt::", op, ": the extents ", space, " leave nothing to choose from along the reduced axes"});
 }

@@ -342,10 +342,10 @@ consteval void check_dtype() {
 }  // namespace detail
 
 namespace detail {
-/// An op that `divides` refuses a 0 among integers it divides by.
+/// Whether a 0 among integers that an op divides by is refused.
 template <class Op, class X, class Y>
 inline constexpr bool divides_integers =
-    requires { Op::divides; } && is_integral(operands_of<Op, node_t<X>, node_t<Y>>());
+    requires { Op::refuses_zero; } && is_integral(operands_of<Op, node_t<X>, node_t<Y>>());
 inline void check_divisor(std::string_view op, const Entry& divisor);  // dispatch/map.hpp
 /// The divisor, stored: it is looked through before a kernel runs.
 template <class Op, class Y>

@@ -34,6 +34,14 @@ constexpr dims reduced(const dims& size, AxisSet axes, bool keep) {
   return out;
 }
 
+/// How many elements are joined in each one of the result.
+constexpr index_t reduced_count(const dims& space, AxisSet axes) {
+  index_t n = 1;
+  for (int i = 0; i < space.rank; ++i)
+    if (axes >> i & 1) n *= space.extent[i];
+  return n;
+}
+
 /// The axes named at run time, each once.
 TT_NOINLINE inline AxisSet axis_set(const char* op, const int* axis, int count, int rank) {
   AxisSet set = 0;

@@ -20,6 +20,8 @@
 #include <tt/ops/loss.hpp>
 #include <tt/ops/masking.hpp>
 #include <tt/ops/matmul.hpp>
+#include <tt/ops/moments.hpp>
+#include <tt/ops/norms.hpp>
 #include <tt/ops/parts.hpp>
 #include <tt/ops/prod.hpp>
 #include <tt/ops/products.hpp>

@@ -53,10 +53,11 @@ template <typed_tensor X, operand Y> X fmod_(const X& x, const Y& y) { return x.
 
 namespace tt::ops {
 
-/// What the four have in common. `divides`: an integer divisor of 0 is refused before a kernel runs, since kernels also
-/// compute on what lies behind the last element.
+/// What the four have in common. `refuses_zero`: an integer divisor of 0 is refused before a kernel runs, since kernels
+/// also compute on what lies behind the last element.
 struct rounding_division {
-  static constexpr bool divides = true;
+  static constexpr bool refuses_zero = true;
+  static constexpr int flops = 40;
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
 };
 /// The quotient stands still but where it jumps.

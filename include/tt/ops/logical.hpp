@@ -1,9 +1,13 @@
-// Truth values of elements of any dtype: what is not 0 is true, NaN too. The results are bool.
+// Truth values of elements of any dtype: what is not 0 is true, NaN too. The results are bool. Whether all are true, or
+// any is, and how many are.
 #pragma once
 #include <tt/core/math.hpp>
 #include <tt/ops/comparison.hpp>
+#include <tt/ops/reductions.hpp>
 
-namespace tt::ops { struct logical_and; struct logical_or; struct logical_xor; struct logical_not; }
+namespace tt::ops {
+struct logical_and; struct logical_or; struct logical_xor; struct logical_not; struct all; struct any;
+}  // namespace tt::ops
 
 namespace tt {
 
@@ -35,6 +39,47 @@ X logical_xor_(const X& x, const Y& y) {
   return x.template map_<ops::logical_xor>(y);
 }
 template <typed_tensor X> X logical_not_(const X& x) { return x.template map_<ops::logical_not>(); }
+
+/// Whether all elements are true, of nothing too; over axes as in ops/reductions.hpp. Bool, but uint8 of uint8, as in
+/// PyTorch. https://pytorch.org/docs/stable/generated/torch.all.html
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto all(X&& x, Keep...) {
+  return detail::reduce_static<ops::all, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
+}
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto all(X&& x, int axis, Keep...) {
+  return detail::reduce_dynamic<ops::all, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
+}
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto all(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::all, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
+}
+/// Whether an element is true, of nothing not. https://pytorch.org/docs/stable/generated/torch.any.html
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto any(X&& x, Keep...) {
+  return detail::reduce_static<ops::any, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
+}
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto any(X&& x, int axis, Keep...) {
+  return detail::reduce_dynamic<ops::any, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
+}
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto any(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::any, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
+}
+/// How many elements are not 0, as int64. https://pytorch.org/docs/stable/generated/torch.count_nonzero.html
+template <int... Axes, expression X>
+auto count_nonzero(X&& x) {
+  return sum<Axes...>(std::forward<X>(x) != 0);
+}
+template <expression X>
+auto count_nonzero(X&& x, int axis) {
+  return sum(std::forward<X>(x) != 0, axis);
+}
+template <expression X, std::size_t Count>
+auto count_nonzero(X&& x, const int (&axes)[Count]) {
+  return sum(std::forward<X>(x) != 0, axes);
+}
 
 }  // namespace tt
 
@@ -69,6 +114,24 @@ struct logical_xor : truth {
 struct logical_not : truth {
   static constexpr std::string_view name = "logical_not", onnx = "Not";
   template <class V> TT_HD static V apply(V x) { using math::equal; return equal(x, V(0)); }
+};
+
+/// The last step of the join is what makes 0 or 1 of an element.
+struct all {
+  static constexpr std::string_view name = "all", onnx = "ReduceMin";
+  static constexpr bool on_complex = true;
+  static constexpr dtype result(dtype t) { return t == dtype::uint8 ? t : dtype::boolean; }
+  static constexpr dtype accumulator(dtype compute) { return compute; }
+  template <class V> static constexpr V identity() { return V(1); }
+  template <class V> TT_HD static V join(V a, V b) { return logical_and::apply(a, b); }
+};
+struct any {
+  static constexpr std::string_view name = "any", onnx = "ReduceMax";
+  static constexpr bool on_complex = true;
+  static constexpr dtype result(dtype t) { return t == dtype::uint8 ? t : dtype::boolean; }
+  static constexpr dtype accumulator(dtype compute) { return compute; }
+  template <class V> static constexpr V identity() { return V(0); }
+  template <class V> TT_HD static V join(V a, V b) { return logical_or::apply(a, b); }
 };
 
 using logical = op_list<logical_and, logical_or, logical_xor, logical_not>;

@@ -1,0 +1,149 @@
+// Variances and norms, composed as in ops/moments.hpp and ops/norms.hpp.
+#include "table.hpp"
+
+namespace tt::registry {
+
+namespace {
+
+/// A floating or complex operand, in the dtype that is asked for, and in the one that kernels compute in.
+AnyTensor measured(const Bound& a, const AnyTensor& self) {
+  const AnyTensor x = any_cast(self, a.dtype_or("dtype", self.dtype()));
+  if (!is_differentiable(x.dtype()))
+    fail({"tt::", a.schema().name, ": it is not defined for the dtype ", name_of(x.dtype()), ": cast it"});
+  return any_cast(x, compute_dtype(x.dtype()));
+}
+/// In the dtype that distances of the operand have, without the reduced axes unless they are to stay.
+AnyTensor finished(const Bound& a, const AnyTensor& y, const AnyTensor& self, detail::AxisSet axes) {
+  const dims size = detail::reduced(self.sizes(), axes, a.boolean("keepdim"));
+  const dtype result = real_dtype(a.dtype_or("dtype", self.dtype()));
+  return any_cast(y.sizes() == size ? y : detail::reshape_view(y, size, detail::record_view), result);
+}
+AnyTensor squared(const AnyTensor& x) { return any_map<ops::square>(is_complex(x.dtype()) ? any_map<ops::abs>(x) : x); }
+
+double taken_off(const Bound& a) {
+  if (a.given("unbiased")) return a.boolean("unbiased") ? 1 : 0;
+  return a.given("correction") ? operand(a["correction"]).entry().constant.floating : 1;
+}
+
+template <bool Root>
+AnyTensor spread(const Bound& a, detail::AxisSet axes) {
+  const AnyTensor& self = a.tensor("self");
+  const AnyTensor x = measured(a, self);
+  const AnyTensor first = detail::first_along(x, axes);
+  const AnyTensor middle = any_reduce<ops::mean>(any_map<ops::sub>(x.detach(), first), axes, true);
+  const AnyTensor total =
+      any_reduce<ops::sum>(squared(any_map<ops::sub>(any_map<ops::sub>(x, first), middle)), axes, true);
+  const double n = double(detail::reduced_count(x.sizes(), axes)) - taken_off(a);
+  const AnyTensor y = any_map<ops::div>(total, (std::max)(n, 0.0));
+  return finished(a, Root ? any_map<ops::root>(y) : y, self, axes);
+}
+template <bool Root>
+Argument spread_of(const Bound& a) {
+  return spread<Root>(a, axes_of(a, "dim", a.tensor("self").rank()));
+}
+template <bool Root>
+Argument spread_and_mean(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const detail::AxisSet axes = axes_of(a, "dim", self.rank());
+  const AnyTensor y = spread<Root>(a, axes);
+  return Argument::List{y, any_reduce<ops::mean>(self, axes, a.boolean("keepdim"))};
+}
+
+/// Of an operand that is real, the axes kept.
+AnyTensor norm_kept(const AnyTensor& x, double p, detail::AxisSet axes) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto sum = [axes](const AnyTensor& t) { return any_reduce<ops::sum>(t, axes, true); };
+  if (p == 2) return any_map<ops::root>(sum(any_map<ops::square>(x)));
+  detail::check_order(p, detail::reduced_count(x.sizes(), axes));
+  if (p == 0) {
+    const AnyTensor count = any_cast(sum(any_map<ops::ne>(x, 0)), x.dtype());
+    detail::record_still(count, x);
+    return count;
+  }
+  const AnyTensor lengths = any_map<ops::abs>(x);
+  if (p == 1) return sum(lengths);
+  if (p == infinity) return any_reduce<ops::amax>(lengths, axes, true);
+  if (p == -infinity) return any_reduce<ops::amin>(lengths, axes, true);
+  return any_map<ops::pow>(sum(any_map<ops::pow>(lengths, p)), 1 / p);
+}
+AnyTensor magnitudes(const Bound& a, const AnyTensor& self) {
+  const AnyTensor x = measured(a, self);
+  return is_complex(x.dtype()) ? any_map<ops::abs>(x) : x;
+}
+Argument norm_of(const Bound& a, double p, detail::AxisSet axes) {
+  const AnyTensor& self = a.tensor("self");
+  return finished(a, norm_kept(magnitudes(a, self), p, axes), self, axes);
+}
+double order_of(const Bound& a, std::string_view name) {
+  return a.given(name) ? operand(a[name]).entry().constant.floating : 2;
+}
+
+/// The largest or least sum of absolute values along `summed`, which is one of the two axes.
+AnyTensor sums_norm(const AnyTensor& x, detail::AxisSet summed, detail::AxisSet axes, bool largest) {
+  const AnyTensor sums = any_reduce<ops::sum>(any_map<ops::abs>(x), summed, true);
+  const detail::AxisSet rest = axes & ~summed;
+  return largest ? any_reduce<ops::amax>(sums, rest, true) : any_reduce<ops::amin>(sums, rest, true);
+}
+
+/// Vectors where one axis is named, or an order and no axes of a vector; matrices where two are.
+/// https://pytorch.org/docs/stable/generated/torch.linalg.norm.html
+Argument linalg_norm(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const detail::AxisSet axes = axes_of(a, "dim", self.rank());
+  const bool named = a["ord"].is<std::string>();
+  const std::string name = named ? a.string("ord") : "";
+  const int count = std::popcount(axes);
+  if (named && count != 2) fail({"tt::linalg.norm: the order '", name, "' is one of matrices: name two axes"});
+  if (!a.given("ord") || count <= 1) return norm_of(a, order_of(a, "ord"), axes);
+  if (count != 2) fail({"tt::linalg.norm: an order for the extents ", self.sizes(), ": name one axis or two"});
+  if (name == "fro") return norm_of(a, 2, axes);
+  const double p = named ? 2 : order_of(a, "ord");
+  if (named && name != "nuc") fail({"tt::linalg.norm: the order is a number, 'fro' or 'nuc', not '", name, "'"});
+  if (std::abs(p) != 1 && !std::isinf(p)) not_yet("linalg.norm", "an order that is made of singular values");
+  // The first named axis counts rows.
+  const std::vector<index_t> given = a.integers("dim");
+  const index_t rows = given.size() == 2 ? given[0] : 0;
+  const detail::AxisSet row_axis = detail::AxisSet(1) << normal_axis(rows, self.rank());
+  const detail::AxisSet summed = std::isinf(p) ? axes & ~row_axis : row_axis;
+  return finished(a, sums_norm(magnitudes(a, self), summed, axes, p > 0), self, axes);
+}
+
+Argument norm(const Bound& a) {
+  const detail::AxisSet axes = axes_of(a, "dim", a.tensor("self").rank());
+  if (!a["p"].is<std::string>()) return norm_of(a, order_of(a, "p"), axes);
+  if (a.string("p") == "nuc") not_yet("norm", "an order that is made of singular values");
+  if (a.string("p") != "fro") fail({"tt::norm: p is a number, 'fro' or 'nuc', not '", a.string("p"), "'"});
+  return norm_of(a, 2, axes);
+}
+
+// The overloads that var, std and those with means have in common.
+#define TT_SPREAD(name, result)                                                                            \
+  name "(Tensor self, bool unbiased=True, *, bool keepdim=False) -> " result "\n" name                      \
+       ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> " result "\n" name        \
+       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> " result
+
+}  // namespace
+
+void add_moments(Table& table) {
+  table.add({
+      {TT_SPREAD("var", "Tensor"), spread_of<false>},
+      {TT_SPREAD("std", "Tensor"), spread_of<true>},
+      {TT_SPREAD("var_mean", "(Tensor, Tensor)"), spread_and_mean<false>},
+      {TT_SPREAD("std_mean", "(Tensor, Tensor)"), spread_and_mean<true>},
+      {"norm(Tensor self, Scalar? p=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor\n"
+       "norm.name(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+       norm},
+      {"linalg.vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) "
+       "-> Tensor",
+       [](const Bound& a) {
+         return norm_of(a, order_of(a, "ord"), axes_of(a, "dim", a.tensor("self").rank()));
+       }},
+      {"linalg.norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> "
+       "Tensor\n"
+       "linalg.norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> "
+       "Tensor",
+       linalg_norm},
+  });
+}
+
+}  // namespace tt::registry
