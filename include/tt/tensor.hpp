@@ -17,6 +17,7 @@
 #include <tt/autograd/move.hpp>
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/row_loss.hpp>
+#include <tt/autograd/scan.hpp>
 #include <tt/autograd/still.hpp>
 #include <tt/autograd/view.hpp>
 #include <tt/autograd/write.hpp>

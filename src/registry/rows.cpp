@@ -103,6 +103,7 @@ std::span<const Row> rows() {
     add_random(table);
     add_reductions(table);
     add_moments(table);
+    add_scans(table);
     add_contractions(table);
     add_views(table);
     add_indexing(table);

@@ -3,6 +3,7 @@
 #include <tt/dispatch/any_contract.hpp>
 #include <tt/dispatch/any_map.hpp>
 #include <tt/dispatch/any_reduce.hpp>
+#include <tt/dispatch/any_scan.hpp>
 #include <tt/registry.hpp>
 #include <tt/tensor.hpp>
 
@@ -88,6 +89,7 @@ void add_functions(Table&);
 void add_random(Table&);
 void add_reductions(Table&);
 void add_moments(Table&);
+void add_scans(Table&);
 void add_contractions(Table&);
 void add_views(Table&);
 void add_indexing(Table&);

@@ -5,6 +5,7 @@
 #include <tt/autograd/index.hpp>
 #include <tt/autograd/move.hpp>
 #include <tt/autograd/recorded.hpp>
+#include <tt/autograd/scan.hpp>
 #include <tt/autograd/watched.hpp>
 #include <tt/autograd/write.hpp>
 #include <tt/ops/matmul.hpp>
@@ -184,6 +185,9 @@ inline void batched_recorded(BatchedNode& node, RecordedRun& run, const AnyTenso
 inline void triangle_recorded(const TriangleNode& node, RecordedRun& run, const AnyTensor& g) {
   run.give(node.to.get(), run_triangle(g, node.diagonal, node.part, record_triangle));
 }
+inline void scan_recorded(const ScanNode& node, RecordedRun& run, const AnyTensor& g) {
+  run.give(node.to.get(), run_scan(*node.kernel, g, node.axis, node.type, !node.from_end, record_scan));
+}
 /// The moves backwards are moves as well, of which several may end in one element.
 inline void move_recorded(const MoveNode& node, RecordedRun& run, const AnyTensor& g) {
   const AnyTensor flat = g.packed();
@@ -273,6 +277,7 @@ TT_NOINLINE inline void backward_recorded(Node& node, RecordedRun& run, const An
   else if (kind == &node_kind<BatchedNode>) batched_recorded(static_cast<BatchedNode&>(node), run, g);
   else if (kind == &node_kind<MoveNode>) move_recorded(static_cast<MoveNode&>(node), run, g);
   else if (kind == &node_kind<TriangleNode>) triangle_recorded(static_cast<TriangleNode&>(node), run, g);
+  else if (kind == &node_kind<ScanNode>) scan_recorded(static_cast<ScanNode&>(node), run, g);
   else if (kind == &node_kind<ViewNode>) view_recorded(static_cast<ViewNode&>(node), run, g);
   else if (kind == &node_kind<WriteNode>) write_recorded(static_cast<WriteNode&>(node), run, g);
   else if (kind == &node_kind<CastNode>) run.give(static_cast<CastNode&>(node).from.get(), g);

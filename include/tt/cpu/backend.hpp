@@ -4,6 +4,7 @@
 #include <tt/cpu/fast/cross_entropy.hpp>
 #include <tt/cpu/map.hpp>
 #include <tt/cpu/reduce.hpp>
+#include <tt/cpu/scan.hpp>
 #include <tt/cpu/several.hpp>
 #include <tt/dispatch/evaluate.hpp>
 
@@ -22,6 +23,10 @@ struct backend<cpu> {
   template <class Op, dtype Compute>
   static constexpr const ReduceKernel& reduce() {
     return cpu_kernels::reduce_kernel<Op, Compute>;
+  }
+  template <class Op, dtype Compute>
+  static constexpr const ScanKernel& scan() {
+    return cpu_kernels::scan_kernel<Op, Compute>;
   }
   template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
   static constexpr const ContractKernel& contract() {

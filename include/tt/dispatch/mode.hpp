@@ -12,7 +12,7 @@ inline constexpr int dispatch_keys = 3;
 
 /// One operation on its way to a device: a fused region, a reduction, a contraction, ...
 struct Call {
-  std::string_view kind;                        ///< "map", "reduce", "contract", "view", "move", "index", "create"
+  std::string_view kind;                        ///< "map", "reduce", "contract", "view", "move", "index", "scan", "create"
   std::span<const std::string_view> names;      ///< the ops in it, outermost first
   std::span<const AnyTensor* const> inputs;     ///< leaves; null for literals
 };

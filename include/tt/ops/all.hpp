@@ -7,6 +7,7 @@
 #include <tt/ops/comparison.hpp>
 #include <tt/ops/complex.hpp>
 #include <tt/ops/creation.hpp>
+#include <tt/ops/cumulative.hpp>
 #include <tt/ops/diagonals.hpp>
 #include <tt/ops/division.hpp>
 #include <tt/ops/expanding.hpp>

@@ -1,0 +1,43 @@
+// Scans: cumsum and its like. Along one axis each element of the result is joined from those up to its own place.
+#pragma once
+#include <tt/core/tensor.hpp>
+
+namespace tt {
+
+/// A tensor and the result of its scan: rows along one axis, and the axes around them. Strides count elements; those of
+/// a scan from the end are negative.
+struct ScanSpace {
+  dims around;                ///< the other axes
+  index_t length;             ///< of a row
+  const std::byte* from;
+  std::byte* to;
+  dtype from_type, to_type;
+  index_t from_step, to_step; ///< along a row
+  index_t from_stride[max_rank], to_stride[max_rank];  ///< along the axes around it
+};
+
+/// One scan in one compute type. An accumulator begins as the neutral element and carries what was joined before.
+struct ScanKernel {
+  std::string_view name;
+  dtype accumulator;
+  void (*fill)(void* accumulators, index_t n);
+  void (*row)(void* accumulator, void* values, index_t n);       ///< values[i] becomes the join of all up to it
+  void (*columns)(void* accumulators, void* values, index_t n);  ///< values[i] becomes accumulators[i] joined with it
+  void (*drive)(const ScanKernel&, const ScanSpace&);
+};
+
+namespace detail {
+
+/// Null where nothing can be tracked, so that no node is compiled.
+using RecordScan = void (*)(const AnyTensor& out, const AnyTensor& x, const ScanKernel&, int axis, bool from_end);
+// autograd/scan.hpp
+inline void record_scan(const AnyTensor& out, const AnyTensor& x, const ScanKernel&, int axis, bool from_end);
+template <int Order>
+inline constexpr RecordScan scan_record = Order > 0 ? record_scan : nullptr;
+
+/// dispatch/scan.hpp. @param result the dtype of the result
+inline AnyTensor run_scan(const ScanKernel& k, const AnyTensor& x, index_t along, dtype result, bool from_end,
+                          RecordScan record);
+
+}  // namespace detail
+}  // namespace tt
