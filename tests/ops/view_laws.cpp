@@ -6,6 +6,7 @@
 
 using tests::any_chain;
 using tests::Chain;
+using tests::check_law;
 using tests::Draw;
 using tests::positions;
 using tests::same_bits;
@@ -94,48 +95,74 @@ TEST_CASE("view laws: the gradient of a chain of views is added where its positi
 }
 
 TEST_CASE("view laws: inverses", "[ops]") {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    Draw draw(seed + 9000);
-    const Chain chain = any_chain(draw);
-    const AnyTensor x = chain(positions(chain.base));
-    const int rank = x.rank();
-    const dims order = draw.order(rank);
+  const auto law = [](const char* name, auto holds) {
+    check_law(name, 500, [&](Draw& draw) {
+      const Chain chain = any_chain(draw);
+      return holds(chain(positions(chain.base)), draw);
+    });
+  };
+  law("permute", [](const AnyTensor& x, Draw& draw) {
+    const dims order = draw.order(x.rank());
     dims back = order;
-    for (int i = 0; i < rank; ++i) back.extent[order.extent[i]] = i;
-    CHECK(same_bits(tt::permute(tt::permute(x, order), back), x));
-    CHECK(same_bits(tt::T(tt::T(x)), x));
-    CHECK(same_bits(tt::reshape(tt::reshape(x, draw.factors(x.numel())), x.sizes()), x));
-    const index_t at = draw(0, rank);
-    CHECK(same_bits(tt::squeeze(tt::unsqueeze(x, at), at), x));
-    if (rank == 0) continue;
+    for (int i = 0; i < x.rank(); ++i) back.extent[order.extent[i]] = i;
+    return same_bits(tt::permute(tt::permute(x, order), back), x);
+  });
+  law("T", [](const AnyTensor& x, Draw&) { return same_bits(tt::T(tt::T(x)), x); });
+  law("reshape", [](const AnyTensor& x, Draw& draw) {
+    return same_bits(tt::reshape(tt::reshape(x, draw.factors(x.numel())), x.sizes()), x);
+  });
+  law("unsqueeze and squeeze", [](const AnyTensor& x, Draw& draw) {
+    const index_t at = draw(0, x.rank());
+    return same_bits(tt::squeeze(tt::unsqueeze(x, at), at), x);
+  });
+  law("movedim and transpose", [](const AnyTensor& x, Draw& draw) {
+    const int rank = x.rank();
+    if (rank == 0) return true;
     const index_t a = draw(-rank, rank - 1), b = draw(-rank, rank - 1);
-    CHECK(same_bits(tt::movedim(tt::movedim(x, a, b), b, a), x));
-    CHECK(same_bits(tt::transpose(tt::transpose(x, a, b), b, a), x));
-    CHECK(same_bits(tt::unflatten(tt::flatten(x, 0, -1), 0, x.sizes()), x));
-    CHECK(same_bits(tt::as_strided(x, x.sizes(), [&] {
-      dims stride;
-      for (int i = 0; i < rank; ++i) stride.push_back(x.stride(i));
-      return stride;
-    }()), x));
-    if (x.size(int(a))) CHECK(same_bits(tt::squeeze(tt::unfold(x, a, 1), rank), x));
-  }
+    return same_bits(tt::movedim(tt::movedim(x, a, b), b, a), x) &&
+           same_bits(tt::transpose(tt::transpose(x, a, b), b, a), x);
+  });
+  law("flatten and unflatten", [](const AnyTensor& x, Draw&) {
+    return x.rank() == 0 || same_bits(tt::unflatten(tt::flatten(x, 0, -1), 0, x.sizes()), x);
+  });
+  law("as_strided as it is", [](const AnyTensor& x, Draw&) {
+    dims stride;
+    for (int i = 0; i < x.rank(); ++i) stride.push_back(x.stride(i));
+    return same_bits(tt::as_strided(x, x.sizes(), stride), x);
+  });
+  law("windows of one", [](const AnyTensor& x, Draw& draw) {
+    if (x.rank() == 0) return true;
+    const index_t axis = draw(0, x.rank() - 1);
+    return x.size(int(axis)) == 0 || same_bits(tt::squeeze(tt::unfold(x, axis, 1), x.rank()), x);
+  });
 }
 
 TEST_CASE("view laws: the parts of an axis make up the whole", "[ops]") {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
-    Draw draw(seed + 13000);
-    const auto x = tests::numbers<float, tt::Shape<dyn, dyn>>({draw(0, 6), draw(0, 6)});
-    const tt::Tensor y = tt::transpose(x, 0, int(draw(0, 1)));
+  using Matrix = tt::Shape<dyn, dyn>;
+  const auto law = [](const char* name, auto parts) {
+    check_law(name, 500, [&](Draw& draw) {
+      const dims size = draw.extents(2, 0, 6);
+      const auto x = tests::numbers<float, Matrix>(size);
+      const tt::Tensor y = tt::transpose(x, 0, int(draw(0, 1)));
+      const int axis = int(draw(-2, 1));
+      return same_bits(tt::cat(parts(y, axis, draw), axis), y);
+    });
+  };
+  law("split", [](const auto& y, int axis, Draw& draw) { return tt::split(y, draw(1, 7), axis); });
+  law("chunk", [](const auto& y, int axis, Draw& draw) { return tt::chunk(y, draw(1, 7), axis); });
+  law("tensor_split", [](const auto& y, int axis, Draw& draw) { return tt::tensor_split(y, draw(1, 7), axis); });
+  law("tensor_split at a place", [](const auto& y, int axis, Draw& draw) {
+    return tt::tensor_split(y, {draw(0, y.size(axis))}, axis);
+  });
+  law("split by sizes", [](const auto& y, int axis, Draw& draw) {
+    const index_t n = y.size(axis), cut = draw(0, n);
+    return tt::split(y, {cut, n - cut}, axis);
+  });
+  check_law("unbind and stack", 500, [](Draw& draw) {
+    const auto x = tests::numbers<float, Matrix>(draw.extents(2, 1, 6));
     const int axis = int(draw(-2, 1));
-    const index_t n = y.size(axis), k = draw(1, 7);
-    CHECK(same_bits(tt::cat(tt::split(y, k, axis), axis), y));
-    CHECK(same_bits(tt::cat(tt::chunk(y, k, axis), axis), y));
-    CHECK(same_bits(tt::cat(tt::tensor_split(y, k, axis), axis), y));
-    const index_t cut = draw(0, n);
-    CHECK(same_bits(tt::cat(tt::tensor_split(y, {cut}, axis), axis), y));
-    CHECK(same_bits(tt::cat(tt::split(y, {cut, n - cut}, axis), axis), y));
-    if (n) CHECK(same_bits(tt::stack(tt::unbind(y, axis), axis), y));
-  }
+    return same_bits(tt::stack(tt::unbind(x, axis), axis), x);
+  });
 }
 
 // Bit for bit: what a kernel does with a view is what it does with a copy of it.
