@@ -15,9 +15,8 @@ Argument drawn(const Bound& a) {
 }
 
 Argument integers(const Bound& a) {
-  check_placement(a);
-  return detail::draw_integers(a.dtype_or("dtype", dtype::int64), a.given("low") ? a.integer("low") : 0, a.integer("high"),
-                               extents_of(a, "size"), default_generator());
+  return placed(a, detail::draw_integers(a.dtype_or("dtype", dtype::int64), a.given("low") ? a.integer("low") : 0, a.integer("high"),
+                                         extents_of(a, "size"), default_generator()));
 }
 
 }  // namespace
@@ -33,8 +32,7 @@ void add_random(Table& table) {
        integers},
       {"randperm(int n, " TT_PLACEMENT ") -> Tensor",
        [](const Bound& a) -> Argument {
-         check_placement(a);
-         return any_cast(detail::draw_permutation(a.integer("n"), default_generator()), a.dtype_or("dtype", dtype::int64));
+         return placed(a, any_cast(detail::draw_permutation(a.integer("n"), default_generator()), a.dtype_or("dtype", dtype::int64)));
        }},
       {"bernoulli(Tensor self) -> Tensor",
        [](const Bound& a) -> Argument {

@@ -206,9 +206,9 @@ TEST_CASE("schema: what is none is refused", "[dispatch]") {
 }
 
 TEST_CASE("registry: random numbers by name are those of the typed calls", "[dispatch]") {
-  const auto call = [](const char* name, std::vector<tt::Argument> a) {
+  const auto call = [](const char* name, std::vector<tt::Argument> a, std::vector<tt::NamedArgument> named = {}) {
     tt::manual_seed(9);
-    return tt::call(name, a).tensor();
+    return tt::call(name, a, named).tensor();
   };
   CHECK(tests::same_bits(call("rand", {{3, 4}}), (tt::manual_seed(9), tt::rand<float, tt::Shape<3, 4>>())));
   CHECK(tests::same_bits(call("randint", {-2, 5, {6}}), (tt::manual_seed(9), tt::randint<tt::Shape<6>>(-2, 5))));
@@ -216,6 +216,10 @@ TEST_CASE("registry: random numbers by name are those of the typed calls", "[dis
   const tt::AnyTensor x = tt::ones<double, tt::Shape<5, 2>>();
   CHECK(call("randn_like", {x}).sizes() == x.sizes());
   CHECK(call("randn_like", {x}).dtype() == tt::dtype::float64);
+  const std::vector<tt::NamedArgument> tracked{{"requires_grad", true}, {"dtype", tt::dtype::float32}};
+  CHECK(call("randint", {0, 9, {2}}, tracked).requires_grad());
+  CHECK(call("randperm", {4}, tracked).requires_grad());
+  CHECK_THROWS_WITH(call("randint", {0, 9, {2}}, {{"requires_grad", true}}), Contains("int64"));
   CHECK(tests::same_bits(call("bernoulli", {x}), x));
   CHECK(call("multinomial", {x, 2}).sizes() == tt::dims{5, 2});
   CHECK(tests::same_bits(call("nn.functional.dropout", {x, 0.5, false}), x));

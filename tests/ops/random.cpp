@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 using tests::values;
 using tt::dyn;
@@ -90,6 +91,7 @@ TEST_CASE("random: uniform_, normal_ and exponential_ write through any layout",
   const auto halves = values(coarse);
   CHECK(*std::max_element(halves.begin(), halves.end()) < 1);
   CHECK_THROWS_WITH(uniform_(x, -3e38, 3e38), Contains("does not hold the range"));
+  CHECK_THROWS_WITH(uniform_(coarse, 0, 1e6), Contains("float16 does not hold the range"));
 
   const auto waiting = x + 1;
   uniform_(x);
@@ -105,6 +107,43 @@ TEST_CASE("random: uniform_, normal_ and exponential_ write through any layout",
     normal_(leaf, 7, 0);
   }
   CHECK(values(leaf) == std::vector<double>{7, 7, 7});
+}
+
+// Half has two numbers in [1000, 1001), bfloat16 one. What is rounded to nearest would reach the end; what is put back to the start
+// would come up too often.
+TEST_CASE("random: rand and uniform_ follow one rule, which neither leaves the range nor favours its ends", "[ops]") {
+  const auto counts = []<class Type>(Type, double from, double to) {
+    tt::manual_seed(8);
+    const auto x = tt::zeros<Type, Shape<dyn>>({40000});
+    uniform_(x, from, to);
+    std::map<double, int> of;
+    for (double v : values(x)) ++of[v];
+    return of;
+  };
+  const auto halves = counts(tt::half{}, 1000, 1001);
+  REQUIRE(halves.size() == 2);
+  CHECK(halves.at(1000) == Approx(20000).margin(600));
+  CHECK(halves.at(1000.5) == Approx(20000).margin(600));
+  CHECK(counts(tt::bfloat16{}, 1000, 1001).size() == 1);
+  CHECK(counts(tt::half{}, -1001, -1000).size() == 2);
+  CHECK(counts(tt::half{}, -1001, -1000).rbegin()->first == -1000.5);
+  const auto floats = counts(float{}, 0x1p23, 0x1p23 + 4);
+  REQUIRE(floats.size() == 4);
+  for (const auto& [value, count] : floats) CHECK(count == Approx(10000).margin(500));
+  const auto tight = counts(float{}, 1, 1 + 0x1p-23);
+  CHECK((tight.size() == 1 && tight.begin()->first == 1));
+  const double tenth = 0.1;   // half has no 0.1: the range begins after it
+  CHECK(counts(tt::half{}, tenth, 0.2).begin()->first >= tenth);
+  CHECK(counts(tt::half{}, -0.2, -tenth).rbegin()->first < -tenth);
+  CHECK(counts(tt::half{}, -0x1p-24, 0).rbegin()->first == -0x1p-24);
+  const auto same = []<class Type>(Type) {
+    tt::manual_seed(5);
+    const auto drawn = tt::rand<Type, Shape<1000>>(), written = tt::zeros<Type, Shape<1000>>();
+    tt::manual_seed(5);
+    uniform_(written);
+    CHECK(tests::same_bits(drawn, written));
+  };
+  same(tt::half{}), same(tt::bfloat16{}), same(float{}), same(double{});
 }
 
 TEST_CASE("random: randint reaches every integer of its range alike, randperm is an order", "[ops]") {

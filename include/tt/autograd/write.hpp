@@ -97,15 +97,13 @@ struct CastNode final : Node {
   }
   void backward(Engine& engine) {
     Node* const to = from.get();
-    const AnyTensor back = AnyTensor::empty(to->type, size);
-    copy_elements(back, gradient_tensor(*this, gradient));
+    const AnyTensor back = copied_as(gradient_tensor(*this, gradient), to->type);
     if (!engine.reached(to)) engine.pass(to, back.storage());
     else add_gradient(engine.target(to).first, back.data_ptr(), to->type, size.count());
   }
 };
 TT_NOINLINE inline AnyTensor recorded_cast(const AnyTensor& x, dtype type) {
-  const AnyTensor out = AnyTensor::empty(type, x.sizes());
-  copy_elements(out, x);
+  const AnyTensor out = copied_as(x, type);
   if (!x.requires_grad()) return out;
   auto* node = make_node<CastNode>();
   node->from = x.node();

@@ -225,6 +225,8 @@ class AnyTensor {
 namespace detail {
 /// What copy_() does, outside the tape.
 inline void copy_elements(const AnyTensor& to, const AnyTensor& from);  // cpu/copy.hpp
+/// A row-major copy in another dtype. No history.
+inline AnyTensor copied_as(const AnyTensor& x, dtype type);  // cpu/copy.hpp
 }  // namespace detail
 
 }  // namespace tt

@@ -36,6 +36,11 @@ inline void copy_elements(const AnyTensor& to, const AnyTensor& from) {
   run_map_into(copy_kernel(source.dtype()), &entry, 1, {to.sizes()}, to, ends_storage(to));
   to.bump_version();
 }
+inline AnyTensor copied_as(const AnyTensor& x, dtype type) {
+  const AnyTensor out = AnyTensor::empty(type, x.sizes());
+  copy_elements(out, x);
+  return out;
+}
 
 }  // namespace detail
 }  // namespace tt

@@ -18,6 +18,16 @@ AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&&
   });
 }
 
+/// f(numbers, count) computes a new one in Number's dtype; it is converted where another is wanted.
+template <class Number, class Fill>
+AnyTensor create_wide(std::string_view name, dtype type, const dims& size, Fill&& fill) {
+  return run_create(name, type, size, [&](const AnyTensor& out) {
+    const AnyTensor wide = type == dtype_of<Number> ? out : AnyTensor::empty(dtype_of<Number>, size);
+    fill(reinterpret_cast<Number*>(wide.data_ptr()), wide.numel());
+    if (type != dtype_of<Number>) copy_elements(out, wide);
+  });
+}
+
 inline AnyTensor create_full(dtype type, const dims& size, const Constant& c) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
     alignas(word16) std::byte element[sizeof(word16)];
@@ -51,11 +61,8 @@ template <class Rule>
 AnyTensor create_sequence(std::string_view name, dtype type, index_t n, Rule&& rule) {
   using Number = decltype(rule(index_t(0)));
   if (type == dtype::boolean) fail({"tt::", name, ": bools are no sequence of numbers"});
-  return run_create(name, type, {n}, [&](const AnyTensor& out) {
-    const AnyTensor wide = type == dtype_of<Number> ? out : AnyTensor::empty(dtype_of<Number>, {n});
-    auto* p = reinterpret_cast<Number*>(wide.data_ptr());
+  return create_wide<Number>(name, type, {n}, [&](Number* p, index_t) {
     for (index_t i = 0; i < n; ++i) p[i] = rule(i);
-    if (type != dtype_of<Number>) copy_elements(out, wide);
   });
 }
 
@@ -131,15 +138,12 @@ inline AnyTensor create_triangle(dtype type, index_t rows, index_t columns, inde
     const auto [first, last] = triangle_columns(i, columns, diagonal, part);
     n += last - first;
   }
-  return run_create(name, type, {2, n}, [&](const AnyTensor& out) {
-    const AnyTensor wide = type == dtype::int64 ? out : AnyTensor::empty(dtype::int64, {2, n});
-    auto* row = reinterpret_cast<std::int64_t*>(wide.data_ptr());
+  return create_wide<std::int64_t>(name, type, {2, n}, [&](std::int64_t* row, index_t) {
     auto* column = row + n;
     for (index_t i = 0; i < rows; ++i) {
       const auto [first, last] = triangle_columns(i, columns, diagonal, part);
       for (index_t j = first; j < last; ++j) *row++ = i, *column++ = j;
     }
-    if (type != dtype::int64) copy_elements(out, wide);
   });
 }
 

@@ -3,12 +3,48 @@
 #include <tt/dispatch/create.hpp>
 #include <tt/dispatch/grad_mode.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace tt::detail {
 
-/// 16-bit floats are drawn as float numbers. Uniform ones lose what they cannot hold, so that none is rounded up to 1.
-TT_NOINLINE inline void cut_to(dtype type, float* p, index_t n) {
-  const float steps = type == dtype::float16 ? 0x1p11f : 0x1p8f;
-  for (index_t i = 0; i < n; ++i) p[i] = std::floor(p[i] * steps) / steps;
+/// A number as the floating dtype rounds it.
+inline double rounded_to(dtype type, double x) {
+  return type == dtype::float16    ? double(half(x))
+         : type == dtype::bfloat16 ? double(bfloat16(x))
+         : type == dtype::float32  ? double(float(x))
+                                   : x;
+}
+/// The number of the dtype after x, or before it. @pre x is one
+inline double neighbour(dtype type, double x, bool after) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (type == dtype::float64) return std::nextafter(x, after ? infinity : -infinity);
+  if (type == dtype::float32) return double(std::nextafter(float(x), float(after ? infinity : -infinity)));
+  constexpr unsigned sign = 0x8000;
+  const unsigned bits = type == dtype::float16 ? half(x).bits : bfloat16(x).bits;
+  const bool grows = after == !(bits & sign);  // the bits do
+  const auto next = std::uint16_t(!(bits & ~sign) ? (after ? 1 : sign | 1) : grows ? bits + 1 : bits - 1);
+  return double(type == dtype::float16 ? half_value(next) : bfloat16_value(next));
+}
+
+/// Numbers u of [0, 1) become from + (to - from) u, rounded down: all lie in [from, to), if the dtype has a number there, and none
+/// comes up too often. The one rule of rand and uniform_. A 16-bit number is made of as many digits of u as it holds, as
+/// PyTorch's are.
+template <class Real>
+void place_uniform(std::string_view name, dtype type, Real* p, index_t n, double from, double to) {
+  const double nearest = rounded_to(type, from), end = rounded_to(type, to), length = to - from;
+  if (!(std::isfinite(rounded_to(type, length)) && std::isfinite(nearest) && std::isfinite(end)))
+    fail({"tt::", name, ": ", name_of(type), " does not hold the range from ", from, " to ", to});
+  const double first = nearest < from ? neighbour(type, nearest, true) : nearest;
+  const double last = end < to ? end : neighbour(type, end, false);
+  if (first > last) return void(std::fill_n(p, n, Real(nearest)));
+  const Real steps = type == dtype::float16 ? Real(0x1p11) : Real(0x1p8);
+  for (index_t i = 0; i < n; ++i) {
+    const Real u = size_of(type) == 2 ? std::floor(p[i] * steps) / steps : p[i];
+    const double x = from + length * double(u), near = rounded_to(type, x);
+    p[i] = Real(std::clamp(near > x ? neighbour(type, near, false) : near, first, last));
+  }
 }
 
 /// A buffer for drawing: the tensor itself where it is a row of float or double, else a new one, which is copied into it.
@@ -49,7 +85,7 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
     const Drawing d(name, out);
     draw_into<Distribution>(d, generator);
     if constexpr (std::is_same_v<Distribution<float>, philox::uniform<float>>)
-      if (size_of(type) == 2) cut_to(type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel());
+      if (size_of(type) == 2) place_uniform(name, type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel(), 0, 1);
     d.finish();
   });
 }

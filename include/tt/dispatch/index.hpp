@@ -13,10 +13,7 @@ namespace tt::detail {
 inline AnyTensor index_as_int64(std::string_view op, const AnyTensor& index) {
   if (index.dtype() != dtype::int64 && index.dtype() != dtype::uint8)
     fail({"tt::", op, ": the index must be an integer tensor, not ", name_of(index.dtype())});
-  if (index.dtype() == dtype::int64) return index.packed();
-  AnyTensor wide = AnyTensor::empty(dtype::int64, index.sizes());
-  copy_elements(wide, index);
-  return wide;
+  return index.dtype() == dtype::int64 ? index.packed() : copied_as(index, dtype::int64);
 }
 
 inline AnyTensor take(const AnyTensor& x, const dims& size, const Positions& from, std::string_view name, RecordIndex record) {

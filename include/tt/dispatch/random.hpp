@@ -10,25 +10,11 @@
 
 namespace tt::detail {
 
-/// A number as the dtype rounds it.
-template <class Real>
-Real rounded_to(dtype type, Real x) {
-  return type == dtype::float16 ? Real(half(x)) : type == dtype::bfloat16 ? Real(bfloat16(x)) : x;
-}
-
 inline void draw_uniform(const AnyTensor& x, double from, double to, Generator& generator) {
   if (!(from <= to)) fail({"tt::uniform_: from ", from, " to ", to, " is no range"});
   const Drawing d("uniform_", x);
   draw_into<philox::uniform>(d, generator);
-  d.each([&]<class Real>(Real* p, index_t n) {
-    const Real low = Real(from), length = Real(to) - low;
-    if (!(length < std::numeric_limits<Real>::infinity())) fail({"tt::uniform_: ", name_of(x.dtype()), " does not hold the range from ", from, " to ", to});
-    const Real end = rounded_to(x.dtype(), Real(to));
-    for (index_t i = 0; i < n; ++i) {
-      p[i] = low + length * p[i];
-      if (rounded_to(x.dtype(), p[i]) >= end) p[i] = low;  // rounding has reached the end, which is not part of the range
-    }
-  });
+  d.each([&](auto* p, index_t n) { place_uniform("uniform_", x.dtype(), p, n, from, to); });
   d.finish();
 }
 inline void draw_normal(const AnyTensor& x, double mean, double std, Generator& generator) {
@@ -56,8 +42,7 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
   if (!is_floating(probabilities.dtype()))
     fail({"tt::bernoulli: probabilities are floating numbers, not ", name_of(probabilities.dtype())});
   const index_t n = probabilities.numel();
-  const AnyTensor p = AnyTensor::empty(dtype::float64, probabilities.sizes()), u = AnyTensor::empty(dtype::float64, {n});
-  copy_elements(p, probabilities.detach());
+  const AnyTensor p = copied_as(probabilities, dtype::float64), u = AnyTensor::empty(dtype::float64, {n});
   auto* chance = reinterpret_cast<double*>(p.data_ptr());
   auto* drawn = reinterpret_cast<double*>(u.data_ptr());
   generator.fill<philox::uniform<double>>(drawn, n);
@@ -65,9 +50,7 @@ inline AnyTensor draw_bernoulli(const AnyTensor& probabilities, dtype type, Gene
     if (!(chance[i] >= 0 && chance[i] <= 1)) fail({"tt::bernoulli: ", chance[i], " is no probability"});
     chance[i] = drawn[i] < chance[i];
   }
-  const AnyTensor out = AnyTensor::empty(type, probabilities.sizes());
-  copy_elements(out, p);
-  return out;
+  return type == dtype::float64 ? p : copied_as(p, type);
 }
 
 inline AnyTensor draw_integers(dtype type, std::int64_t low, std::int64_t high, const dims& size, Generator& generator) {
@@ -77,14 +60,10 @@ inline AnyTensor draw_integers(dtype type, std::int64_t low, std::int64_t high, 
       if (converted<std::int64_t>(converted<Type>(end)) != end)
         fail({"tt::randint: ", end, " is no number of the dtype ", name_of(type)});
   });
-  return run_create("randint", type, size, [&](const AnyTensor& out) {
-    const AnyTensor wide = type == dtype::int64 ? out : AnyTensor::empty(dtype::int64, size);
-    auto* p = reinterpret_cast<std::int64_t*>(wide.data_ptr());
+  return create_wide<std::int64_t>("randint", type, size, [&](std::int64_t* p, index_t n) {
     const std::uint64_t span = std::uint64_t(high) - std::uint64_t(low);
-    generator.fill<philox::bits64>(reinterpret_cast<std::uint64_t*>(p), out.numel());
-    for (index_t i = 0; i < out.numel(); ++i)
-      p[i] = std::int64_t(std::uint64_t(low) + high_product(std::uint64_t(p[i]), span));
-    if (type != dtype::int64) copy_elements(out, wide);
+    generator.fill<philox::bits64>(reinterpret_cast<std::uint64_t*>(p), n);
+    for (index_t i = 0; i < n; ++i) p[i] = std::int64_t(std::uint64_t(low) + high_product(std::uint64_t(p[i]), span));
   });
 }
 
@@ -112,8 +91,7 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
     fail({"tt::multinomial: ", samples, " of ", columns, " positions cannot be drawn without replacement"});
   dims size = weights.sizes();
   size[-1] = samples;
-  const AnyTensor wide = AnyTensor::empty(dtype::float64, weights.sizes()), out = AnyTensor::empty(dtype::int64, size);
-  copy_elements(wide, weights.detach());
+  const AnyTensor wide = copied_as(weights, dtype::float64), out = AnyTensor::empty(dtype::int64, size);
   std::vector<double> number(std::size_t(replacement ? samples : columns)), sum(static_cast<std::size_t>(columns));
   std::vector<index_t> order(static_cast<std::size_t>(columns));
   auto* to = reinterpret_cast<std::int64_t*>(out.data_ptr());
