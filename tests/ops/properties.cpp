@@ -58,6 +58,7 @@ std::vector<AnyTensor> results(const X& x) {
   all.push_back(tt::eval(tt::amax<0>(x)));
   all.push_back(tt::eval(tt::softmax<-1>(x)));
   all.push_back(tt::eval(tt::cat<-1>(x, x)));
+  all.push_back(tt::eval(tt::cumsum<-1>(x)));
   if constexpr (tt::rank_of<X> >= 2) all.push_back(tt::eval(tt::matmul(x, mT(x))));
   return all;
 }
