@@ -28,6 +28,10 @@ struct backend<cpu> {
   static constexpr const ScanKernel& scan() {
     return cpu_kernels::scan_kernel<Op, Compute>;
   }
+  template <class Op, dtype Type>
+  static constexpr const PositionScanKernel& position_scan() {
+    return cpu_kernels::position_scan_kernel<Op, Type>;
+  }
   template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
   static constexpr const ContractKernel& contract() {
     return cpu_kernels::contract_kernel<Number, LeftTransposed, RightTransposed, Order>;

@@ -23,6 +23,50 @@ struct Scanning {
     for (index_t i = 0; i < n; ++i)
       p[i] = converted<Number>(total[i] = Op::join(total[i], converted<Accumulator>(p[i])));
   }
+
+  /// T[i] = g[i] + carry * T[i + 1] from the end, the gradient being share * T: one pass, and no division.
+  static void back(const ScanBack& s) {
+    const index_t n = s.size.rank ? s.size[s.axis] : 1, item = index_t(size_of(s.type));
+    index_t inner = 1;
+    for (int axis = s.axis + 1; axis < s.size.rank; ++axis) inner *= s.size[axis];
+    const index_t rows = n ? s.size.count() / n : 0;
+    const index_t chunks = std::clamp<index_t>(s.size.count() / parallel_grain, 1, std::clamp<index_t>(rows, 1, 32));
+    parallel_chunks(chunks, [&](index_t chunk) {
+      for (index_t r = chunk * rows / chunks; r < (chunk + 1) * rows / chunks; ++r)
+        back_row(s, (r / inner * n * inner + r % inner) * item, inner, n);
+    });
+  }
+
+ private:
+  static void back_row(const ScanBack& s, index_t at, index_t step, index_t n) {
+    Number x[packed_row], y[packed_row], g[packed_row];
+    Accumulator total{}, x_after{}, y_after{};
+    const index_t last = (n - 1) / packed_row * packed_row;
+    for (index_t first = last; first >= 0; first -= packed_row) {
+      const index_t here = at + first * step * index_t(size_of(s.type)), count = (std::min)(packed_row, n - first);
+      pack_row(x, s.x + here, s.type, step, count);
+      pack_row(y, s.y + here, s.type, step, count);
+      pack_row(g, s.gradient + here, s.type, step, count);
+      Number before{};
+      if (first > 0) pack_row(&before, s.y + here - step * index_t(size_of(s.type)), s.type, step, 1);
+      for (index_t i = count - 1; i >= 0; --i) {
+        const auto x_here = converted<Accumulator>(x[i]), y_here = converted<Accumulator>(y[i]);
+        const bool begins = first + i == 0, ends = first + i == n - 1;
+        const auto y_before =
+            begins ? Op::template identity<Accumulator>() : converted<Accumulator>(i ? y[i - 1] : before);
+        const auto own = converted<Accumulator>(g[i]);
+        total = ends ? own : own + turned(Op::carry(x_after, y_here, y_after)) * total;
+        g[i] = converted<Number>(turned(Op::share(x_here, y_before, y_here)) * total);
+        x_after = x_here, y_after = y_here;
+      }
+      unpack_row(g, s.to + here, s.type, step, count);
+    }
+  }
+  /// Gradients of complex numbers are multiplied by conjugates of slopes.
+  static Accumulator turned(Accumulator slope) {
+    if constexpr (is_complex(dtype_of<Accumulator>)) return std::conj(slope);
+    else return slope;
+  }
 };
 
 /// Neighbours along the last axis around the rows from which on those go side by side.
@@ -101,9 +145,24 @@ template <class Op, dtype Compute>
 constexpr ScanKernel make_scan_kernel() {
   using number = element_of<Compute>;
   using scanning = Scanning<Op, number, element_of<Op::accumulator(Compute)>>;
-  return {Op::name, Op::accumulator(Compute), scanning::fill, scanning::row, scanning::columns, drive_scan<number>};
+  ScanKernel k{Op::name, Op::accumulator(Compute), scanning::fill, scanning::row, scanning::columns, drive_scan<number>,
+               nullptr};
+  if constexpr (requires { Op::has_slopes; } && is_differentiable(Compute)) k.back = scanning::back;
+  return k;
 }
 template <class Op, dtype Compute>
 inline constexpr ScanKernel scan_kernel = make_scan_kernel<Op, Compute>();
+
+template <class Op, class Stored>
+void best_positions(const std::byte* first, index_t step, std::int64_t* to, index_t to_step, index_t n) {
+  const auto* const p = reinterpret_cast<const Stored*>(first);
+  index_t best = 0;
+  for (index_t i = 0; i < n; ++i) {
+    if (Op::takes_over(p[i * step], p[best * step])) best = i;
+    to[i * to_step] = best;
+  }
+}
+template <class Op, dtype Type>
+inline constexpr PositionScanKernel position_scan_kernel{Op::name, best_positions<Op, element_of<Type>>};
 
 }  // namespace tt::cpu_kernels::inline TT_KERNEL_BUILD

@@ -39,4 +39,23 @@ inline AnyTensor run_scan(const ScanKernel& k, const AnyTensor& x, index_t along
   });
 }
 
+inline AnyTensor run_position_scan(const PositionScanKernel& k, const AnyTensor& x, index_t along) {
+  const int axis = view_axis(k.name.data(), along, x.rank());
+  const AnyTensor* const input = &x;
+  return dispatched({"scan", {&k.name, 1}, {&input, 1}}, [&] {
+    const AnyTensor out = AnyTensor::empty(dtype::int64, x.sizes()), flat = x.packed();
+    index_t length = 1, inner = 1;
+    for (int i = 0; i < x.rank(); ++i)
+      if (i == axis) length = x.sizes()[i];
+      else if (i > axis) inner *= x.sizes()[i];
+    const index_t rows = length ? x.numel() / length : 0;
+    auto* const to = reinterpret_cast<std::int64_t*>(out.data_ptr());
+    for (index_t r = 0; r < rows; ++r) {
+      const index_t at = r / inner * length * inner + r % inner;
+      k.row(flat.data_ptr() + at * index_t(size_of(x.dtype())), inner, to + at, inner, length);
+    }
+    return out;
+  });
+}
+
 }  // namespace tt::detail

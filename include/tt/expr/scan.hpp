@@ -1,4 +1,5 @@
-// Scans: cumsum and its like. Along one axis each element of the result is joined from those up to its own place.
+// Scans: cumsum and its like. Along one axis each element of the result is joined from those up to its own place, or
+// tells where among those the best one is.
 #pragma once
 #include <tt/core/tensor.hpp>
 
@@ -16,6 +17,15 @@ struct ScanSpace {
   index_t from_stride[max_rank], to_stride[max_rank];  ///< along the axes around it
 };
 
+/// What a gradient is made of where the slopes follow from the elements: all row-major and of one dtype.
+struct ScanBack {
+  dims size;
+  int axis;
+  dtype type;
+  const std::byte *x, *y, *gradient;
+  std::byte* to;
+};
+
 /// One scan in one compute type. An accumulator begins as the neutral element and carries what was joined before.
 struct ScanKernel {
   std::string_view name;
@@ -24,6 +34,13 @@ struct ScanKernel {
   void (*row)(void* accumulator, void* values, index_t n);       ///< values[i] becomes the join of all up to it
   void (*columns)(void* accumulators, void* values, index_t n);  ///< values[i] becomes accumulators[i] joined with it
   void (*drive)(const ScanKernel&, const ScanSpace&);
+  void (*back)(const ScanBack&);  ///< null where all slopes are 1: the gradient is the same scan from the end
+};
+
+/// The positions of the best elements up to each place of a row.
+struct PositionScanKernel {
+  std::string_view name;
+  void (*row)(const std::byte* first, index_t step, std::int64_t* to, index_t to_step, index_t n);
 };
 
 namespace detail {
@@ -38,6 +55,7 @@ inline constexpr RecordScan scan_record = Order > 0 ? record_scan : nullptr;
 /// dispatch/scan.hpp. @param result the dtype of the result
 inline AnyTensor run_scan(const ScanKernel& k, const AnyTensor& x, index_t along, dtype result, bool from_end,
                           RecordScan record);
+inline AnyTensor run_position_scan(const PositionScanKernel& k, const AnyTensor& x, index_t along);
 
 }  // namespace detail
 }  // namespace tt
