@@ -15,8 +15,9 @@ Argument drawn(const Bound& a) {
 }
 
 Argument integers(const Bound& a) {
-  return placed(a, detail::draw_integers(a.dtype_or("dtype", dtype::int64), a.given("low") ? a.integer("low") : 0, a.integer("high"),
-                                         extents_of(a, "size"), default_generator()));
+  const std::int64_t low = a.given("low") ? a.integer("low") : 0;
+  return placed(a, detail::draw_integers(a.dtype_or("dtype", dtype::int64), low, a.integer("high"), extents_of(a, "size"),
+                                         default_generator()));
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ void add_random(Table& table) {
        integers},
       {"randperm(int n, " TT_PLACEMENT ") -> Tensor",
        [](const Bound& a) -> Argument {
-         return placed(a, any_cast(detail::draw_permutation(a.integer("n"), default_generator()), a.dtype_or("dtype", dtype::int64)));
+         const AnyTensor order = detail::draw_permutation(a.integer("n"), default_generator());
+         return placed(a, any_cast(order, a.dtype_or("dtype", dtype::int64)));
        }},
       {"bernoulli(Tensor self) -> Tensor",
        [](const Bound& a) -> Argument {

@@ -104,29 +104,39 @@ TEST_CASE("gradcheck: complex inputs and results, part by part", "[autograd]") {
   using Z = std::complex<double>;
   using Complex = tt::Variable<Z, tt::Shape<dyn>>;
   const auto complex_leaf = [](std::uint64_t seed) {
-    Complex z = tt::complex(tests::numbers<double, tt::Shape<dyn>>({4}, 0.2, 1.5, seed), tests::numbers<double, tt::Shape<dyn>>({4}, -1, 1, seed + 1));
+    Complex z = tt::complex(tests::numbers<double, tt::Shape<dyn>>({4}, 0.2, 1.5, seed),
+                            tests::numbers<double, tt::Shape<dyn>>({4}, -1, 1, seed + 1));
     z.requires_grad_();
     return z;
   };
   const Complex z = complex_leaf(3), u = complex_leaf(9);
   const auto x = leaf<double, tt::Shape<dyn>>({4}, 1, 2);
   CHECK(tt::gradcheck([](const auto& a, const auto& b) { return a * b / (b + 2); }, z, u));
-  CHECK(tt::gradcheck([](const auto& a) { return std::tuple(exp(a), log(a), sqrt(a), abs(a), tt::angle(a), conj(a), real(a), imag(a), sum(a)); }, z));
-  CHECK(tt::gradcheck([](const auto& a, const auto& b) { return tt::matmul(tt::reshape<2, 2>(a), tt::transpose<0, 1>(tt::reshape<2, 2>(b))); }, z, u));
+  const auto each = [](const auto& a) {
+    return std::tuple(exp(a), log(a), sqrt(a), abs(a), tt::angle(a), conj(a), real(a), imag(a), sum(a));
+  };
+  CHECK(tt::gradcheck(each, z));
+  const auto product = [](const auto& a, const auto& b) {
+    return tt::matmul(tt::reshape<2, 2>(a), tt::transpose<0, 1>(tt::reshape<2, 2>(b)));
+  };
+  CHECK(tt::gradcheck(product, z, u));
   CHECK(tt::gradcheck([](const auto& a) { return tt::slice<0>(a, 1, 3) * tt::expand(tt::slice<0>(a, 0, 1), {2}); }, z));
-  CHECK(tt::gradcheck([](const auto& a, const auto& r) { return a * r + tt::complex(r, r * r); }, z, x));   // real and complex
+  CHECK(tt::gradcheck([](const auto& a, const auto& r) { return a * r + tt::complex(r, r * r); }, z, x));
   CHECK(tt::gradcheck([](const auto& r) { return abs(tt::complex(r, r * 2)); }, x));
-  CHECK(tt::gradcheck([](const auto& a) { return tt::gather<0>(a, tt::Tensor<std::int64_t, tt::Shape<5>>{0, 3, 3, 1, 0}); }, z));
+  const tt::Tensor<std::int64_t, tt::Shape<5>> at{0, 3, 3, 1, 0};
+  CHECK(tt::gradcheck([](const auto& a, const auto& i) { return tt::gather<0>(a, i); }, z, at));
 
   const auto before = z(0);
   const auto w = u.detach();
   CHECK(tt::gradcheck([&](const auto& a) { return wrong::times<true>::apply(a, w); }, z));
-  CHECK_THROWS_WITH(tt::gradcheck([&](const auto& a) { return wrong::times<false>::apply(a, w); }, z),
+  const auto unturned = [&](const auto& a) { return wrong::times<false>::apply(a, w); };
+  CHECK_THROWS_WITH(tt::gradcheck(unturned, z),
                     Contains("input 0, element [0], real part: backward gives ") && Contains(", central differences "));
-  CHECK_FALSE(tt::gradcheck({.raise_exception = false}, [&](const auto& a) { return wrong::times<false>::apply(a, w); }, z));
+  CHECK_FALSE(tt::gradcheck({.raise_exception = false}, unturned, z));
   // Right along the real axis alone, as for a loss that does not see the other.
   const auto imaginary = [&](const auto& a) { return real(a) + imag(a.detach()) * 2; };
-  CHECK_THROWS_WITH(tt::gradcheck(imaginary, z), Contains("element [0], imaginary part: backward gives 0, central differences"));
+  CHECK_THROWS_WITH(tt::gradcheck(imaginary, z),
+                    Contains("element [0], imaginary part: backward gives 0, central differences"));
   CHECK(z(0) == before);
   CHECK_FALSE(z.grad().defined());
 }

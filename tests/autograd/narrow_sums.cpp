@@ -1,5 +1,5 @@
-// Gradients of 16-bit floats that many elements add to: half stops counting at 2048, bfloat16 at 256, so they are added up in
-// a wider type within an operation, and rounded once.
+// Gradients of 16-bit floats that many elements add to: half stops counting at 2048, bfloat16 at 256, so they are added up
+// in a wider type within an operation, and rounded once.
 #include "../catch.hpp"
 #include "../tensors.hpp"
 
@@ -62,8 +62,9 @@ TEMPLATE_TEST_CASE("narrow sums: positions that are taken more than once", "[aut
   const auto value = leaf<TestType, tt::Shape<>>({});
   const tt::Tensor places = tt::arange<std::int64_t>(many);
   CHECK(received(value, tt::index_put(tt::zeros<TestType, Vector>({many}), places, value)) == list{many});
-  CHECK(received(value, tt::index_put(tt::zeros<TestType, Vector>({1}), tt::zeros<std::int64_t, Vector>({many}), value, true)) ==
-        list{many});
+  const tt::Tensor<TestType, Vector> one = tt::zeros<TestType, Vector>({1});
+  const tt::Tensor<std::int64_t, Vector> first = tt::zeros<std::int64_t, Vector>({many});
+  CHECK(received(value, tt::index_put(one, first, value, true)) == list{many});
 }
 
 TEMPLATE_TEST_CASE("narrow sums: views that show an element many times", "[autograd]", tt::half, tt::bfloat16) {
@@ -83,7 +84,8 @@ TEMPLATE_TEST_CASE("narrow sums: views that show an element many times", "[autog
 TEMPLATE_TEST_CASE("narrow sums: operands that are broadcast", "[autograd]", tt::half, tt::bfloat16) {
   const auto row = leaf<TestType, Matrix>({1, 3}), column = leaf<TestType, Matrix>({many, 1});
   const auto scalar = leaf<TestType, tt::Shape<>>({});
-  const tt::Tensor<TestType, Matrix> tall = tt::ones<TestType, Matrix>({many, 3}), wide = tt::ones<TestType, Matrix>({3, many});
+  const tt::Tensor<TestType, Matrix> tall = tt::ones<TestType, Matrix>({many, 3});
+  const tt::Tensor<TestType, Matrix> wide = tt::ones<TestType, Matrix>({3, many});
   const tt::Tensor<TestType, Vector> long_one = tt::ones<TestType, Vector>({many});
   CHECK(received(row, row * tall) == list{many, many, many});
   CHECK(received(row, row + tt::transpose<0, 1>(wide)) == list{many, many, many});
@@ -105,8 +107,9 @@ TEMPLATE_TEST_CASE("narrow sums: operands that are broadcast", "[autograd]", tt:
   CHECK(received(weight, tt::matmul(tt::ones<TestType, tt::Shape<dyn, dyn, dyn>>({many, 1, 1}), weight)) == list{many});
 }
 
-TEMPLATE_TEST_CASE("narrow sums: extrema with many ties share their gradient", "[autograd]", tt::half, tt::bfloat16) {
+TEMPLATE_TEST_CASE("narrow sums: extrema with many ties, and sums up to each place", "[autograd]", tt::half, tt::bfloat16) {
   const auto x = leaf<TestType>(many);
   CHECK(received(x, tt::amax(x)) == list(std::size_t(many), 1. / many));
   CHECK(received(x, tt::amin(x)) == list(std::size_t(many), 1. / many));
+  CHECK(received(x, tt::cumsum<0>(x)).front() == many);   // of the first element in all sums
 }

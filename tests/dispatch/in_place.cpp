@@ -176,7 +176,8 @@ TEST_CASE("in place: copy_ records, converts, broadcasts and refuses alike in it
     CHECK_THROWS_WITH(copy(x, z), Contains("a leaf") && Contains("[4]"));
     CHECK_THROWS_WITH(copy(tt::slice<0>(x, 0, 2), z), Contains("the leaf of this view"));
     CHECK_THROWS_WITH(copy(y, leaf<float, Vector>({3})), Contains("tt::copy_: the extents [3] do not fit into [4]"));
-    CHECK_THROWS_WITH(copy(tt::slice<0>(y, 0, 2), leaf<float, Vector>({3})), Contains("tt::copy_: the extents [3] do not fit into [2]"));
+    CHECK_THROWS_WITH(copy(tt::slice<0>(y, 0, 2), leaf<float, Vector>({3})),
+                      Contains("tt::copy_: the extents [3] do not fit into [2]"));
     CHECK_THROWS_WITH(copy(tt::expand(tt::slice<0>(y, 0, 1), {4}), z), Contains("read-only"));
     CHECK_THROWS(copy(Leaf(), z));
     CHECK(values(x) == before);

@@ -109,8 +109,8 @@ TEST_CASE("random: uniform_, normal_ and exponential_ write through any layout",
   CHECK(values(leaf) == std::vector<double>{7, 7, 7});
 }
 
-// Half has two numbers in [1000, 1001), bfloat16 one. What is rounded to nearest would reach the end; what is put back to the start
-// would come up too often.
+// Half has two numbers in [1000, 1001), bfloat16 one. What is rounded to nearest would reach the end; what is put back to
+// the start would come up too often.
 TEST_CASE("random: rand and uniform_ follow one rule, which neither leaves the range nor favours its ends", "[ops]") {
   const auto counts = []<class Type>(Type, double from, double to) {
     tt::manual_seed(8);

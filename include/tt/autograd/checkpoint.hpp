@@ -78,8 +78,8 @@ TT_NOINLINE inline void destroy(CheckpointCall* call) { delete call; }
 
 /// f(x...) without what its operations save for backward: when backward first needs a part of that, f is run again, with the
 /// random numbers of the first run. f must do the same both times. Parameters that f uses but does not take as arguments
-/// receive their gradients as ever. What f returns is evaluated. Arguments that are written in place before backward are an
-/// error; what f captures is not looked at.
+/// receive their gradients as ever. What f returns is evaluated. Arguments that are written in place before backward are
+/// an error; what f captures is not looked at.
 /// https://pytorch.org/docs/stable/checkpoint.html
 template <class Function, class... Argument>
 auto checkpoint(const Function& f, const Argument&... x) {

@@ -49,8 +49,8 @@ class FunctionContext {
   void mark_non_differentiable(const TensorType&... output) {
     (constant_.push_back(output.storage().get()), ...);
   }
-  /// Inputs that forward wrote into and returns: the caller's tensor becomes the output, and what it is a view of has the
-  /// history of a write. A leaf that requires a gradient is refused, and a view of one.
+  /// Inputs that forward wrote into and returns: the caller's tensor becomes the output, and what it is a view of has
+  /// the history of a write. A leaf that requires a gradient is refused, and a view of one.
   template <class... TensorType>
   void mark_dirty(const TensorType&... input) {
     (dirty_.push_back(input.AnyTensor::detach()), ...);
@@ -160,8 +160,8 @@ struct FunctionNode : Node {
     return std::any_of(all.begin(), all.end(), [&](const AnyTensor& one) { return same(one, t); });
   }
   /// Outputs as handles of their own; those that forward wrote in place are the caller's tensors.
-  TT_NOINLINE static void own_handles(const char* called, const FunctionContext& context, const std::vector<AnyTensor>& given,
-                                      std::vector<AnyTensor>& out) {
+  TT_NOINLINE static void own_handles(const char* called, const FunctionContext& context,
+                                      const std::vector<AnyTensor>& given, std::vector<AnyTensor>& out) {
     for (AnyTensor& t : out) {
       if (!t.defined()) no_elements("tt::Function: an output");
       AnyTensor fresh = t.detach();
@@ -172,7 +172,8 @@ struct FunctionNode : Node {
     }
     for (const AnyTensor& written : context.dirty_)
       if (!contains(out, written))
-        fail({"tt::Function: ", called, " marked an input with the extents ", written.sizes(), " as dirty and did not return it"});
+        fail({"tt::Function: ", called, " marked an input with the extents ", written.sizes(),
+              " as dirty and did not return it"});
   }
   /// Ties the outputs to this node. @param given the caller's tensors
   TT_NOINLINE void record(const char* called, const std::vector<AnyTensor>& given, const std::vector<AnyTensor>& out) {
@@ -217,7 +218,8 @@ struct FunctionNode : Node {
  private:
   bool differentiable(const AnyTensor& t) const {
     const auto& constant = context.constant_;
-    return is_differentiable(t.dtype()) && std::find(constant.begin(), constant.end(), t.storage().get()) == constant.end();
+    return is_differentiable(t.dtype()) &&
+           std::find(constant.begin(), constant.end(), t.storage().get()) == constant.end();
   }
   /// Gives an output its node; one that is a view was written in place, and so was its base.
   void tie(const AnyTensor& out, Node* node) const {

@@ -30,8 +30,8 @@ struct GradcheckCall {
 /// double or complex<double>: differences of narrower numbers show nothing.
 template <class Type>
 inline constexpr bool is_checked_type = std::is_same_v<Type, double> || std::is_same_v<Type, std::complex<double>>;
-/// How many real numbers a tensor of them is made of. A complex one is its parts, and so is its gradient: towards z = x + i y the
-/// gradient of a real scalar is d/dx + i d/dy, PyTorch's convention.
+/// How many real numbers a tensor of them is made of. A complex one is its parts, and so is its gradient: towards
+/// z = x + i y the gradient of a real scalar is d/dx + i d/dy, PyTorch's convention.
 inline index_t real_count(const AnyTensor& t) { return t.numel() * parts_of(t.dtype()); }
 
 /// The weight of real number i of result k in the scalar that is differentiated: no two alike, so that nothing cancels.
@@ -73,7 +73,8 @@ TT_NOINLINE inline bool run_gradcheck(const char* who, const GradcheckCall& f, s
     if (!y.requires_grad()) continue;
     tracked = true;
     const AnyTensor weights = AnyTensor::empty(y.dtype(), y.sizes());
-    for (index_t i = 0; i < real_count(y); ++i) reinterpret_cast<double*>(weights.data_ptr())[i] = gradcheck_weight(k, i);
+    auto* const w = reinterpret_cast<double*>(weights.data_ptr());
+    for (index_t i = 0; i < real_count(y); ++i) w[i] = gradcheck_weight(k, i);
     backward_from(y, weights, true);
   }
   if (!tracked) fail({who, ": no result depends on an input that requires a gradient"});
@@ -113,7 +114,8 @@ auto gradcheck_input(const X& x) {
 
 template <expression E>
 void append_results(std::vector<AnyTensor>& to, const E& y) {
-  static_assert(is_checked_type<value_t<E>>, "tt::gradcheck: the function must return double or complex<double>, in a tensor or an expression");
+  static_assert(is_checked_type<value_t<E>>,
+                "tt::gradcheck: the function must return double or complex<double>, in a tensor or an expression");
   to.push_back(evaluate(y));
 }
 template <class... E>
@@ -148,10 +150,11 @@ bool check_gradients(const char* who, const gradcheck_options& options, const Fu
 }  // namespace detail
 
 /// Whether backward() through f(inputs...) gives the derivatives that central differences give, towards every element of
-/// every input that requires a gradient; these must be double or complex<double>, whose real and imaginary parts are moved one
-/// by one. f returns a tensor or an expression of these types and of any shape, or a std::tuple of them; results that require no
-/// gradient do not count. True, or an Error that names the input, the element and both values. The inputs' own elements and
-/// gradients stay as they are. https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
+/// every input that requires a gradient; these must be double or complex<double>, whose real and imaginary parts are
+/// moved one by one. f returns a tensor or an expression of these types and of any shape, or a std::tuple of them;
+/// results that require no gradient do not count. True, or an Error that names the input, the element and both values.
+/// The inputs' own elements and gradients stay as they are.
+/// https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradcheck.html
 template <class Function, expression... X>
 bool gradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {
   return detail::check_gradients<1>("tt::gradcheck", options, f, inputs...);

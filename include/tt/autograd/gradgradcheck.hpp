@@ -42,7 +42,8 @@ bool check_second(const gradcheck_options& options, const Function& f, const X&.
 }  // namespace detail
 
 /// Whether the gradients of f(inputs...) are differentiated rightly: gradcheck() of the gradient as a function of the inputs
-/// and of what arrives at the result, which is the last input. f is called with tensors of order 2 and returns one tensor or expression.
+/// and of what arrives at the result, which is the last input; real ones. f is called with tensors of order 2 and returns
+/// one tensor or expression.
 /// https://pytorch.org/docs/stable/generated/torch.autograd.gradcheck.gradgradcheck.html
 template <class Function, expression... X>
 bool gradgradcheck(const gradcheck_options& options, const Function& f, const X&... inputs) {

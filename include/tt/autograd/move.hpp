@@ -40,7 +40,8 @@ struct MoveNode final : Node {
 
   /// The move backwards, adding.
   /// @param to sums of `item` bytes
-  TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, index_t item, const std::byte* gradient, dtype type) {
+  TT_NOINLINE static void add_moved_back(const Move& m, std::byte* to, index_t item, const std::byte* gradient,
+                                         dtype type) {
     each_row(m, [&](index_t from, index_t at, index_t n, index_t from_step, index_t at_step) {
       add_to_sums(to + from * item, gradient + at * index_t(size_of(type)), type, n, from_step, at_step);
     });

@@ -30,8 +30,11 @@ class Sums {
   template <class Function>
   void each(Function f) const {
     visit_floating(type_, [&]<class Number>(Number) {
-      if constexpr (sizeof(Number) == 2)
-        for (index_t i = 0; i < count_; ++i) f(reinterpret_cast<float*>(wide_->data)[i], reinterpret_cast<Number*>(gradient_)[i]);
+      if constexpr (sizeof(Number) == 2) {
+        auto* const sum = reinterpret_cast<float*>(wide_->data);
+        auto* const number = reinterpret_cast<Number*>(gradient_);
+        for (index_t i = 0; i < count_; ++i) f(sum[i], number[i]);
+      }
     });
   }
 
@@ -42,8 +45,8 @@ class Sums {
 };
 
 /// sums[to[i]] += gradient[from[i]] for i < count; a null pointer stands for i itself.
-TT_NOINLINE inline void add_by_positions(const Sums& sums, const index_t* to, const std::byte* gradient, const index_t* from,
-                                         index_t count, dtype type) {
+TT_NOINLINE inline void add_by_positions(const Sums& sums, const index_t* to, const std::byte* gradient,
+                                         const index_t* from, index_t count, dtype type) {
   const index_t parts = parts_of(type);
   visit_floating(real_dtype(type), [&]<class Number>(Number) {
     auto* const sum = reinterpret_cast<sum_t<Number>*>(sums.data());
@@ -56,7 +59,8 @@ TT_NOINLINE inline void add_by_positions(const Sums& sums, const index_t* to, co
 }
 
 /// to[i * to_step] += from[i * from_step], as add_gradient(), where `to` are sums.
-TT_NOINLINE inline void add_to_sums(std::byte* to, const std::byte* from, dtype type, index_t n, index_t to_step, index_t from_step) {
+TT_NOINLINE inline void add_to_sums(std::byte* to, const std::byte* from, dtype type, index_t n, index_t to_step,
+                                    index_t from_step) {
   if (size_of(type) != 2) return add_gradient(to, from, type, n, to_step, from_step);
   visit_floating(type, [&]<class Number>(Number) {
     if constexpr (sizeof(Number) == 2) {

@@ -73,8 +73,8 @@ TT_NOINLINE inline ViewLayout place_written(const AnyTensor& base, const AnyTens
   }
   return layout;
 }
-/// What was written into `base` there has the history `value`, which may be null. Views of the base notice when they are asked
-/// for their node.
+/// What was written into `base` there has the history `value`, which may be null. Views of the base notice when they are
+/// asked for their node.
 TT_NOINLINE inline void record_write(const AnyTensor& base, const ViewLayout& layout, const Ref<Node>& value) {
   auto* node = make_node<WriteNode>();
   node->before = base.node();
@@ -116,7 +116,8 @@ TT_NOINLINE inline AnyTensor recorded_cast(const AnyTensor& x, dtype type) {
 inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
   check_written(out, value);
   const AnyTensor base = base_of(out);
-  if (!recording || !is_differentiable(out.dtype()) || !(value.requires_grad() || out.requires_grad() || base.requires_grad()))
+  const auto tracked = [&] { return value.requires_grad() || out.requires_grad() || base.requires_grad(); };
+  if (!recording || !is_differentiable(out.dtype()) || !tracked())
     return copy_elements(out, value);
   const ViewLayout layout = place_written(base, out);
   const AnyTensor own = value.dtype() == out.dtype() ? value : recorded_cast(value, out.dtype());

@@ -72,10 +72,12 @@ inline index_t row_major(const dims& size, index_t* stride) {
   return empty ? 0 : n;
 }
 
-/// Gives a body the memory of somebody else: `span` elements. The last thing to be done, for from here on `release` is called
-/// when the body goes; whoever is refused keeps what is theirs.
-TT_NOINLINE inline void take_memory(TensorBody& body, index_t span, void* data, void (*release)(void*, void*), void* context) {
-  if (span > 0 && !data) fail({"tt: there are no elements for the extents ", body.size, ": the pointer to them is null"});
+/// Gives a body the memory of somebody else: `span` elements. The last thing to be done, for from here on `release` is
+/// called when the body goes; whoever is refused keeps what is theirs.
+TT_NOINLINE inline void take_memory(TensorBody& body, index_t span, void* data, void (*release)(void*, void*),
+                                    void* context) {
+  if (span > 0 && !data)
+    fail({"tt: there are no elements for the extents ", body.size, ": the pointer to them is null"});
   body.storage = make_foreign_storage(data, std::size_t(span) * size_of(body.type), release, context);
   body.data = body.storage->data;
 }
@@ -98,7 +100,7 @@ class AnyTensor {
     t.body_->data = t.body_->storage->data;
     return t;
   }
-  /// A view of memory that must outlive it, or that `release(data, context)` ends; if this throws, it does not. Row-major.
+  /// A view of memory that must outlive it, or that `release(data, context)` ends, if this does not throw. Row-major.
   TT_NOINLINE static AnyTensor from_memory(tt::dtype type, const dims& size, void* data,
                                            void (*release)(void*, void*) = nullptr, void* context = nullptr) {
     AnyTensor t(detail::make_body(type, size));
@@ -107,7 +109,7 @@ class AnyTensor {
     return t;
   }
 
-  /// Whether it was ever given elements. If not, all that follows is an error but copying, body() and comparison of handles.
+  /// Whether it was ever given elements. If not, all that asks for them is an error.
   bool defined() const { return bool(body_); }
   tt::dtype dtype() const { return own().type; }
   tt::device device() const { return own().where; }
@@ -189,15 +191,17 @@ class AnyTensor {
   AnyTensor packed() const;                              // core/copy.hpp
   /// A row-major copy. No history.
   AnyTensor copied() const;                              // core/copy.hpp
-  /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Recorded where either is tracked: gradients go to
-  /// `from`, and what is written no longer has the old one's. A leaf that requires a gradient is refused, and a view of one.
+  /// Writes the elements of `from` (any dtype, broadcast) into this tensor. Recorded where either is tracked: gradients
+  /// go to `from`, and no longer to what was there. A leaf that requires a gradient is refused, and a view of one.
   const AnyTensor& copy_(const AnyTensor& from, const place& where = place::current()) const;  // autograd/write.hpp
 
   /// The one element, converted.
   template <element Type>
   Type item() const {
     check_single();
-    return visit(dtype(), [&]<class Stored>(Stored) { return detail::converted<Type>(detail::loaded(reinterpret_cast<const Stored*>(data_ptr()))); });
+    return visit(dtype(), [&]<class Stored>(Stored) {
+      return detail::converted<Type>(detail::loaded(reinterpret_cast<const Stored*>(data_ptr())));
+    });
   }
 
   /// This tensor under static types; throws if dtype or extents differ.

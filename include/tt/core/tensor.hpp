@@ -133,14 +133,26 @@ class Tensor : public AnyTensor, public expression_base {
   /// was written, through every view. Leaves that require a gradient are written under no_grad or through detach() only.
   template <operand E>
   const Tensor& copy_(const E& e, const place& where = place::current()) const;  // dispatch/write.hpp
-  template <operand E> const Tensor& operator+=(const E& e) const { return copy_(*this + e, place::unknown()); }
-  template <operand E> const Tensor& operator-=(const E& e) const { return copy_(*this - e, place::unknown()); }
-  template <operand E> const Tensor& operator*=(const E& e) const { return copy_(before_write() * e, place::unknown()); }
-  template <operand E> const Tensor& operator/=(const E& e) const { return copy_(before_write() / e, place::unknown()); }
-  template <operand E> const Tensor& add_(const E& e, const place& where = place::current()) const { return copy_(*this + e, where); }
-  template <operand E> const Tensor& sub_(const E& e, const place& where = place::current()) const { return copy_(*this - e, where); }
-  template <operand E> const Tensor& mul_(const E& e, const place& where = place::current()) const { return copy_(before_write() * e, where); }
-  template <operand E> const Tensor& div_(const E& e, const place& where = place::current()) const { return copy_(before_write() / e, where); }
+  template <operand E> const Tensor& operator+=(const E& e) const { return add_(e, place::unknown()); }
+  template <operand E> const Tensor& operator-=(const E& e) const { return sub_(e, place::unknown()); }
+  template <operand E> const Tensor& operator*=(const E& e) const { return mul_(e, place::unknown()); }
+  template <operand E> const Tensor& operator/=(const E& e) const { return div_(e, place::unknown()); }
+  template <operand E>
+  const Tensor& add_(const E& e, const place& where = place::current()) const {
+    return copy_(*this + e, where);
+  }
+  template <operand E>
+  const Tensor& sub_(const E& e, const place& where = place::current()) const {
+    return copy_(*this - e, where);
+  }
+  template <operand E>
+  const Tensor& mul_(const E& e, const place& where = place::current()) const {
+    return copy_(before_write() * e, where);
+  }
+  template <operand E>
+  const Tensor& div_(const E& e, const place& where = place::current()) const {
+    return copy_(before_write() / e, where);
+  }
   /// Any elementwise op of this tensor and e.., written into it: exp_(x) is x.map_<ops::exp>().
   template <class Op, operand... E>
   const Tensor& map_(const E&... e) const;                 // dispatch/write.hpp

@@ -31,7 +31,8 @@ TT_NOINLINE void add_row(const Number* row, std::byte* to, dtype type, index_t s
   visit_differentiable(type, [&]<class Stored>(Stored) {
     auto* p = reinterpret_cast<Stored*>(to);
     using sum = std::conditional_t<sizeof(Stored) == 2, float, Stored>;
-    for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(converted<sum>(p[j * stride]) + converted<sum>(row[j]));
+    for (index_t j = 0; j < n; ++j)
+      p[j * stride] = converted<Stored>(converted<sum>(p[j * stride]) + converted<sum>(row[j]));
   });
 }
 

@@ -173,11 +173,12 @@ TT_NOINLINE void drive_backward(RowFunction row, Region& r) {
     packed |= r.gradient[k].to.data && access_of<Number>(r.gradient[k].to.type, r.gradient[k].to.stride[last]) == Access::packed;
   const Cut cut(r.size, packed ? packed_row : longest_row);
   bool wide = false;  // a gradient that many rows add to is stored narrower than it is computed
-  for (int k = 0; k < r.leaves; ++k) wide |= r.gradient[k].to.data && shared[k] && r.gradient[k].to.type != dtype_of<Number>;
+  for (int k = 0; k < r.leaves; ++k)
+    wide |= r.gradient[k].to.data && shared[k] && r.gradient[k].to.type != dtype_of<Number>;
   if (cut.chunks == 1 && !wide) return backward_chunk<Number>(row, r, r.gradient, cut, all, 0);
 
-  // Every chunk adds a broadcast leaf's gradient up by itself; the parts are joined in order, whatever ran them, and are
-  // rounded once.
+  // Every chunk adds a broadcast leaf's gradient up by itself; the parts are joined in order, whatever ran them, and
+  // are rounded once.
   std::vector<Number> part[max_leaves];
   for (int k = 0; k < r.leaves; ++k)
     if (r.gradient[k].to.data && shared[k]) part[k].assign(std::size_t(cut.chunks * r.gradient[k].count), Number(0));

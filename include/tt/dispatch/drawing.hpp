@@ -28,9 +28,9 @@ inline double neighbour(dtype type, double x, bool after) {
   return double(type == dtype::float16 ? half_value(next) : bfloat16_value(next));
 }
 
-/// Numbers u of [0, 1) become from + (to - from) u, rounded down: all lie in [from, to), if the dtype has a number there, and none
-/// comes up too often. The one rule of rand and uniform_. A 16-bit number is made of as many digits of u as it holds, as
-/// PyTorch's are.
+/// Numbers u of [0, 1) become from + (to - from) u, rounded down: all lie in [from, to), if the dtype has a number there,
+/// and none comes up too often. The one rule of rand and uniform_. A 16-bit number is made of as many digits of u as it
+/// holds, as PyTorch's are.
 template <class Real>
 void place_uniform(std::string_view name, dtype type, Real* p, index_t n, double from, double to) {
   const double nearest = rounded_to(type, from), end = rounded_to(type, to), length = to - from;
@@ -85,7 +85,8 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
     const Drawing d(name, out);
     draw_into<Distribution>(d, generator);
     if constexpr (std::is_same_v<Distribution<float>, philox::uniform<float>>)
-      if (size_of(type) == 2) place_uniform(name, type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel(), 0, 1);
+      if (size_of(type) == 2)
+        place_uniform(name, type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel(), 0, 1);
     d.finish();
   });
 }

@@ -116,7 +116,10 @@ inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> in
     visit(x.dtype(), [&]<class Type>(Type) {
       auto* a = reinterpret_cast<Type*>(out.data_ptr());
       const auto* v = reinterpret_cast<const Type*>(packed.data_ptr());
-      for (index_t i = 0; i < p.count; ++i) a[to[i]] = accumulate ? sum_of(loaded(a + to[i]), loaded(v + from[i])) : loaded(v + from[i]);
+      for (index_t i = 0; i < p.count; ++i) {
+        const Type value = loaded(v + from[i]);
+        a[to[i]] = accumulate ? sum_of(loaded(a + to[i]), value) : value;
+      }
     });
     if (record && recording && (x.requires_grad() || values.requires_grad())) record(out, x, values, p);
     return out;

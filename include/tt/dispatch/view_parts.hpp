@@ -107,7 +107,8 @@ inline AnyTensor as_strided_view(const AnyTensor& x, const dims& size, const dim
     inside &= !__builtin_add_overflow(last, reach, &last);
   }
   if (size.count() == 0 ? offset < 0 : !inside || last >= held)
-    fail({"tt::as_strided: ", size, " with the strides ", Numbers{stride}, " from ", offset, " on leave a storage of ", held, " elements"});
+    fail({"tt::as_strided: ", size, " with the strides ", Numbers{stride}, " from ", offset, " on leave a storage of ", held,
+          " elements"});
   if (size.count() == 0) v.offset = 0;
   const index_t own = x.storage_offset(), from = size.count() ? offset - own : 0;
   v.in_storage = size.count() > 0 && !(x.is_contiguous() && from >= 0 && last - own < x.numel());

@@ -71,7 +71,8 @@ void write_into(const AnyTensor& out, const E& e) {
 
 template <class Type, class ShapeType, class Device, int Order>
 template <operand E>
-const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e, const place& where) const {
+const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::copy_(const E& e,
+                                                                                         const place& where) const {
   const detail::Noted noted(where);
   using node = detail::node_t<E>;
   static_assert(category_of(dtype_of<value_t<node>>) <= category_of(dtype_of<Type>),
@@ -103,7 +104,8 @@ template <class Op, operand... E>
 const Tensor<Type, ShapeType, Device, Order>& Tensor<Type, ShapeType, Device, Order>::map_(const E&... e) const {
   static_assert(!is_complex(dtype_of<Type>) || detail::rule_of<Op> != result_rule::real,
                 "tt: the result is real and the tensor complex: store it in a real tensor instead of writing it in place");
-  if constexpr (detail::reads_first<Op, 1 + int(sizeof...(E))>) return copy_(map_of<Op>(before_write(), e...), place::unknown());
+  if constexpr (detail::reads_first<Op, 1 + int(sizeof...(E))>)
+    return copy_(map_of<Op>(before_write(), e...), place::unknown());
   else return copy_(map_of<Op>(*this, e...), place::unknown());
 }
 

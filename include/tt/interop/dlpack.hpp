@@ -107,7 +107,8 @@ struct Imported {
     for (int i = 0; t.strides && i < t.ndim; ++i) stride[i] = t.strides[i];
     data = static_cast<std::byte*>(t.data) + (t.data ? t.byte_offset : 0);
     if (n == 0) row_major(size, stride);
-    else if (!t.data) fail({"tt::from_dlpack: there are no elements for the extents ", size, ": the pointer to them is null"});
+    else if (!t.data)
+      fail({"tt::from_dlpack: there are no elements for the extents ", size, ": the pointer to them is null"});
     else if (reinterpret_cast<std::uintptr_t>(data) % (std::min)(size_of(type), std::size_t(8)))
       fail({"tt::from_dlpack: the elements are not aligned for ", name_of(type)});
   }

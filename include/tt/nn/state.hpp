@@ -57,7 +57,9 @@ TT_NOINLINE inline void AnyModule::load_state_dict(const StateDict& state) {
     else if (std::find(own.begin(), own.end(), entry->first) == own.end()) fault(entry->first, " is not part of the module");
   }
   if (!faults.empty()) fail({"tt::nn: load_state_dict: the state is another module's: ", faults});
-  detail::each_parameter(*this, [&](std::string_view name, Parameter& p) { tt::detail::copy_elements(p.value.detach(), named(name)->second); });
+  detail::each_parameter(*this, [&](std::string_view name, Parameter& p) {
+    tt::detail::copy_elements(p.value.detach(), named(name)->second);
+  });
 }
 
 }  // namespace tt::nn

@@ -100,8 +100,14 @@ auto cumsum(const X& x, int axis, const place& where = place::current()) {
   return detail::scanned<ops::cumsum>(x, axis);
 }
 /// Written into x.
-template <int Axis, typed_tensor X> X cumsum_(const X& x) { return x.copy_(cumsum<Axis>(x)); }
-template <typed_tensor X> X cumsum_(const X& x, int axis) { return x.copy_(cumsum(x, axis)); }
+template <int Axis, typed_tensor X>
+X cumsum_(const X& x, const place& where = place::current()) {
+  return x.copy_(cumsum<Axis>(x, where), where);
+}
+template <typed_tensor X>
+X cumsum_(const X& x, int axis, const place& where = place::current()) {
+  return x.copy_(cumsum(x, axis, where), where);
+}
 
 /// The products of the elements up to each place, as cumsum their sums. Right gradients with zeros among the factors,
 /// once: the gradient cannot be differentiated again. https://pytorch.org/docs/stable/generated/torch.cumprod.html

@@ -27,7 +27,8 @@ auto masked_fill(const X& x, const Mask& mask, const Value& value) {
 /// The same, written through.
 template <class Type, class ShapeType, class Device, int Order, expression Mask, operand Value>
 const Tensor<Type, ShapeType, Device, Order>& masked_fill_(const Tensor<Type, ShapeType, Device, Order>& x,
-                                                           const Mask& mask, const Value& value, const place& where = place::current()) {
+                                                           const Mask& mask, const Value& value,
+                                                           const place& where = place::current()) {
   return x.copy_(masked_fill(x, mask, value), where);
 }
 
