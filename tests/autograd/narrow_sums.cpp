@@ -111,5 +111,9 @@ TEMPLATE_TEST_CASE("narrow sums: extrema with many ties, and sums up to each pla
   const auto x = leaf<TestType>(many);
   CHECK(received(x, tt::amax(x)) == list(std::size_t(many), 1. / many));
   CHECK(received(x, tt::amin(x)) == list(std::size_t(many), 1. / many));
-  CHECK(received(x, tt::cumsum<0>(x)).front() == many);   // of the first element in all sums
+  CHECK(received(x, tt::cumsum<0>(x)).front() == many);   // the first element is in all sums
+  CHECK(received(x, tt::cumprod<0>(x)).front() == many);
+  tt::Variable<TestType, Vector> falls = tt::arange<TestType>(0, -double(many), -1);
+  falls.requires_grad_();
+  CHECK(received(falls, tt::cummax<0>(falls).first).front() == many);
 }

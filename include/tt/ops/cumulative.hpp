@@ -123,8 +123,14 @@ auto cumprod(const X& x, int axis, const place& where = place::current()) {
   return detail::scanned<ops::cumprod>(x, axis);
 }
 /// Written into x. Backward reads what is overwritten, so that it is copied first.
-template <int Axis, typed_tensor X> X cumprod_(const X& x) { return x.copy_(cumprod<Axis>(clone(x))); }
-template <typed_tensor X> X cumprod_(const X& x, int axis) { return x.copy_(cumprod(clone(x), axis)); }
+template <int Axis, typed_tensor X>
+X cumprod_(const X& x, const place& where = place::current()) {
+  return x.copy_(cumprod<Axis>(clone(x), where), where);
+}
+template <typed_tensor X>
+X cumprod_(const X& x, int axis, const place& where = place::current()) {
+  return x.copy_(cumprod(clone(x), axis, where), where);
+}
 
 /// log(cumsum(exp(x))) of a floating tensor: finite wherever the exact value is. Can be differentiated once.
 /// https://pytorch.org/docs/stable/generated/torch.logcumsumexp.html
