@@ -130,8 +130,9 @@ template <class Number>
 TT_NOINLINE void drive_scan(const ScanKernel& k, const ScanSpace& s) {
   const index_t rows = s.around.count(), total = rows * s.length;
   if (total == 0) return;
-  const index_t inner = s.around.rank ? s.around.extent[s.around.rank - 1] : 1;
-  const bool side_by_side = inner >= least_columns;
+  const int last = s.around.rank - 1;
+  const index_t inner = last >= 0 ? s.around.extent[last] : 1;
+  const bool side_by_side = inner >= least_columns && s.to_stride[last] < std::abs(s.to_step);
   const index_t blocks = (inner + packed_row - 1) / packed_row, items = side_by_side ? rows / inner * blocks : rows;
   const index_t chunks = std::clamp<index_t>(total / parallel_grain, 1, std::min<index_t>(items, 32));
   parallel_chunks(chunks, [&](index_t chunk) {
@@ -154,13 +155,19 @@ template <class Op, dtype Compute>
 inline constexpr ScanKernel scan_kernel = make_scan_kernel<Op, Compute>();
 
 template <class Op, class Stored>
-void best_positions(const std::byte* first, index_t step, std::int64_t* to, index_t to_step, index_t n) {
+void best_positions(const std::byte* first, std::int64_t* to, index_t n, index_t columns) {
   const auto* const p = reinterpret_cast<const Stored*>(first);
-  index_t best = 0;
-  for (index_t i = 0; i < n; ++i) {
-    if (Op::takes_over(p[i * step], p[best * step])) best = i;
-    to[i * to_step] = best;
+  std::fill_n(to, columns, 0);
+  if (columns == 1) {  // the best one stays in a register
+    std::int64_t best = 0;
+    for (index_t i = 1; i < n; ++i) to[i] = best = Op::takes_over(p[i], p[best]) ? i : best;
+    return;
   }
+  for (index_t i = 1; i < n; ++i)
+    for (index_t c = 0; c < columns; ++c) {
+      const std::int64_t best = to[(i - 1) * columns + c];
+      to[i * columns + c] = Op::takes_over(p[i * columns + c], p[best * columns + c]) ? i : best;
+    }
 }
 template <class Op, dtype Type>
 inline constexpr PositionScanKernel position_scan_kernel{Op::name, best_positions<Op, element_of<Type>>};

@@ -48,12 +48,9 @@ inline AnyTensor run_position_scan(const PositionScanKernel& k, const AnyTensor&
     for (int i = 0; i < x.rank(); ++i)
       if (i == axis) length = x.sizes()[i];
       else if (i > axis) inner *= x.sizes()[i];
-    const index_t rows = length ? x.numel() / length : 0;
     auto* const to = reinterpret_cast<std::int64_t*>(out.data_ptr());
-    for (index_t r = 0; r < rows; ++r) {
-      const index_t at = r / inner * length * inner + r % inner;
-      k.row(flat.data_ptr() + at * index_t(size_of(x.dtype())), inner, to + at, inner, length);
-    }
+    for (index_t at = 0, n = x.numel(); at < n; at += length * inner)
+      k.scan(flat.data_ptr() + at * index_t(size_of(x.dtype())), to + at, length, inner);
     return out;
   });
 }

@@ -37,10 +37,10 @@ struct ScanKernel {
   void (*back)(const ScanBack&);  ///< null where all slopes are 1: the gradient is the same scan from the end
 };
 
-/// The positions of the best elements up to each place of a row.
+/// The positions of the best elements up to each place of `columns` rows of n, which lie side by side. @pre n > 0
 struct PositionScanKernel {
   std::string_view name;
-  void (*row)(const std::byte* first, index_t step, std::int64_t* to, index_t to_step, index_t n);
+  void (*scan)(const std::byte* first, std::int64_t* to, index_t n, index_t columns);
 };
 
 namespace detail {
