@@ -64,6 +64,15 @@ TEST_CASE("warm: evaluating, recording and running back", "[autograd]") {
     tt::backward(tt::sum(tt::repeat<2, 1>(joined)) + tt::sum(tt::bmm(stacked, stacked)));
     copied.set_grad({});
   });
+  const auto narrow = leaf<tt::half, Vector>({8});
+  const auto rows = numbers<tt::half, Matrix>({40, 8});
+  const auto tall = numbers<float, Matrix>({8192, 32});
+  const tt::Tensor<std::int64_t, Vector> at = tt::zeros<std::int64_t, Vector>({20});
+  check_warm("gradients that are added up", [&] {
+    tt::backward(tt::sum(rows * narrow) + tt::sum(tt::repeat<3>(narrow)) + tt::sum(tt::index_select<0>(narrow, at)));
+    tt::backward(tt::sum(tall * b));
+    narrow.set_grad({}), b.set_grad({});
+  });
   check_warm("views and regions", [&] {
     const tt::Tensor y = tanh(tt::slice<0>(w, 0, 16) * 2) * tt::transpose<0, 1>(tt::slice<1>(w, 0, 16))(0, 0);
     tt::backward(sum(y) + tt::amax(b));

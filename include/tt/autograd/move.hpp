@@ -22,7 +22,8 @@ struct MoveNode final : Node {
 
   void backward(Engine& engine) {
     // An input that was named twice has one node: only its first moves may assign, the others add.
-    std::vector<Node*> adds(std::size_t(moves.count));
+    const auto room = make_storage(std::size_t(moves.count) * sizeof(Node*));
+    Node** const adds = reinterpret_cast<Node**>(room->data);
     Node* fresh = nullptr;
     int current = -1;
     for (const MoveList::Entry& e : moves) {
@@ -32,9 +33,9 @@ struct MoveNode final : Node {
         fresh = moves.once && !engine.reached(node) ? node : nullptr;
       }
       if (fresh) run_move(reversed(e.move), gradient->data, engine.target(node).first, size_of(type));
-      else adds[std::size_t(&e - moves.begin())] = node;
+      adds[&e - moves.begin()] = fresh ? nullptr : node;
     }
-    for (std::size_t i = 0; i < adds.size(); ++i)
+    for (int i = 0; i < moves.count; ++i)
       if (adds[i]) add_all_of(adds[i], i, adds, engine);
   }
 
@@ -49,9 +50,9 @@ struct MoveNode final : Node {
 
  private:
   /// All moves from `first` on that add to one node, which are then done.
-  TT_NOINLINE void add_all_of(Node* node, std::size_t first, std::vector<Node*>& adds, Engine& engine) const {
+  TT_NOINLINE void add_all_of(Node* node, int first, Node** adds, Engine& engine) const {
     const Sums sums(engine, node);
-    for (std::size_t i = first; i < adds.size(); ++i) {
+    for (int i = first; i < moves.count; ++i) {
       if (adds[i] != node) continue;
       add_moved_back(moves.begin()[i].move, sums.data(), sums.item(), gradient->data, type);
       adds[i] = nullptr;

@@ -179,23 +179,29 @@ TT_NOINLINE void drive_backward(RowFunction row, Region& r) {
 
   // Every chunk adds a broadcast leaf's gradient up by itself; the parts are joined in order, whatever ran them, and
   // are rounded once.
-  std::vector<Number> part[max_leaves];
-  for (int k = 0; k < r.leaves; ++k)
-    if (r.gradient[k].to.data && shared[k]) part[k].assign(std::size_t(cut.chunks * r.gradient[k].count), Number(0));
+  detail::Ref<Storage> room[max_leaves];
+  Number* part[max_leaves]{};
+  for (int k = 0; k < r.leaves; ++k) {
+    if (!r.gradient[k].to.data || !shared[k]) continue;
+    const std::size_t count = std::size_t(cut.chunks * r.gradient[k].count);
+    room[k] = detail::make_storage(count * sizeof(Number));
+    part[k] = reinterpret_cast<Number*>(room[k]->data);
+    std::fill_n(part[k], count, Number(0));
+  }
   parallel_chunks(cut.chunks, [&](index_t chunk) {
     GradientSlot slots[max_leaves];
     for (int k = 0; k < r.leaves; ++k) {
       slots[k] = r.gradient[k];
-      if (part[k].empty()) continue;
-      slots[k].to.data = reinterpret_cast<std::byte*>(part[k].data() + chunk * slots[k].count);
+      if (!part[k]) continue;
+      slots[k].to.data = reinterpret_cast<std::byte*>(part[k] + chunk * slots[k].count);
       slots[k].to.type = dtype_of<Number>;
     }
     backward_chunk<Number>(row, r, slots, cut, all, chunk);
   });
   for (int k = 0; k < r.leaves; ++k) {
-    if (part[k].empty()) continue;
+    if (!part[k]) continue;
     const index_t count = r.gradient[k].count;
-    Number* const sum = part[k].data();
+    Number* const sum = part[k];
     for (const Number* next = sum + count; next < sum + cut.chunks * count; next += count)
       for (index_t i = 0; i < count; ++i) sum[i] += next[i];
     add_row(sum, r.gradient[k].to.data, r.gradient[k].to.type, 1, count);
