@@ -108,6 +108,17 @@ Argument linalg_norm(const Bound& a) {
   return finished(a, sums_norm(magnitudes(a, self), summed, axes, p > 0), self, axes);
 }
 
+/// linalg.norm of two axes, the last ones unless others are named.
+Argument matrix_norm(const Bound& a) {
+  if (a.tensor("self").rank() < 2 || a.integers("dim").size() != 2)
+    fail({"tt::linalg.matrix_norm: it takes two axes, of a tensor with the extents ", a.tensor("self").sizes()});
+  return linalg_norm(a);
+}
+
+Argument distance(const Bound& a) {
+  return call("norm", {any_map<ops::sub>(a.tensor("self"), a.tensor("other")), a["p"]});
+}
+
 Argument norm(const Bound& a) {
   const detail::AxisSet axes = axes_of(a, "dim", a.tensor("self").rank());
   if (!a["p"].is<std::string>()) return norm_of(a, order_of(a, "p"), axes);
@@ -143,6 +154,12 @@ void add_moments(Table& table) {
        "linalg.norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> "
        "Tensor",
        linalg_norm},
+      {"linalg.matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) "
+       "-> Tensor\n"
+       "linalg.matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? "
+       "dtype=None) -> Tensor",
+       matrix_norm},
+      {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", distance},
   });
 }
 

@@ -52,6 +52,39 @@ Argument extremum(const Bound& a) {
   return Argument::List{values, at};
 }
 
+/// NaN counts for nothing.
+AnyTensor without_nan(const AnyTensor& x) {
+  return is_integral(x.dtype()) ? x : any_map<ops::where>(any_map<ops::eq>(x, x), x, 0);
+}
+Argument nansum(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const AnyTensor x = without_nan(any_cast(self, a.dtype_or("dtype", self.dtype())));
+  const AnyTensor y = any_reduce<ops::sum>(x, axes_of(a, "dim", x.rank()), a.boolean("keepdim"));
+  return any_cast(y, a.dtype_or("dtype", y.dtype()));
+}
+Argument nanmean(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const dtype result = a.dtype_or("dtype", self.dtype());
+  if (!is_differentiable(result)) fail({"tt::nanmean: it is not defined for the dtype ", name_of(result), ": cast it"});
+  const AnyTensor x = any_cast(self, compute_dtype(result));
+  const detail::AxisSet axes = axes_of(a, "dim", x.rank());
+  const auto sum = [&](const AnyTensor& t) { return any_reduce<ops::sum>(t, axes, a.boolean("keepdim")); };
+  return any_cast(any_map<ops::div>(sum(without_nan(x)), sum(any_map<ops::eq>(x, x))), result);
+}
+
+Argument extrema(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  const detail::AxisSet axes = axes_of(a, "dim", self.rank());
+  const bool keep = a.boolean("keepdim");
+  return Argument::List{any_reduce<ops::amin>(self, axes, keep), any_reduce<ops::amax>(self, axes, keep)};
+}
+
+Argument trace(const Bound& a) {
+  const AnyTensor& self = a.tensor("self");
+  if (self.rank() != 2) fail({"tt::trace: it takes a matrix, not the extents ", self.sizes()});
+  return any_reduce<ops::sum>(detail::diagonal_view(self, 0, 0, 1, detail::record_view), detail::all_axes(1), false);
+}
+
 }  // namespace
 
 void add_reductions(Table& table) {
@@ -72,6 +105,10 @@ void add_reductions(Table& table) {
        }},
       {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amax>},
       {"amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", reduction_of<ops::amin>},
+      {"nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum},
+      {"nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean},
+      {"aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)", extrema},
+      {"trace(Tensor self) -> Tensor", trace},
       {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmax>},
       {"argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", position_of<ops::argmin>},
       {"max(Tensor self) -> Tensor\n"

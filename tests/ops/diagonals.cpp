@@ -111,3 +111,13 @@ TEST_CASE("diagonals: gradients", "[ops]") {
   CHECK(gradcheck([](const auto& a) { return tt::tril(a, 1) * a; }, x));
   CHECK(gradcheck([](const auto& a) { return tt::triu(tt::transpose<1, 2>(a)); }, x));
 }
+
+TEST_CASE("trace: of matrices of any extents and layout, of integers, backwards", "[ops]") {
+  const auto m = tests::numbers<double, Matrix>({3, 4});
+  CHECK(tt::trace(m).item() == Approx(m(0, 0) + m(1, 1) + m(2, 2)));
+  CHECK(tt::trace(tests::scattered(m)).item() == tt::trace(m).item());
+  CHECK(tt::trace(tt::transpose<0, 1>(m)).item() == tt::trace(m).item());
+  CHECK(tt::trace(tt::full<std::uint8_t, Shape<2, 2>>(200)).item() == 400);
+  CHECK(tt::trace(tt::zeros<float, Shape<0, 3>>()).item() == 0);
+  CHECK(gradcheck([](const auto& a) { return tt::trace(a * a); }, leaf<double, Matrix>({3, 4})));
+}

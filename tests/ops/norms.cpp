@@ -70,6 +70,11 @@ TEST_CASE("norm: matrices by name, orders that are none, dtypes", "[ops]") {
   CHECK(call("norm", {m, "fro"}).tensor().item<double>() == Approx(std::sqrt(30.)));
   CHECK(call("linalg.norm", {m}).tensor().item<double>() == Approx(std::sqrt(30.)));
   CHECK(values(call("linalg.norm", {m, 1, {1, 0}, true}).tensor()) == list{7});
+  CHECK(values(call("linalg.matrix_norm", {m, infinity}).tensor()) == list{7});
+  CHECK(call("linalg.matrix_norm", {m}).tensor().item<double>() == Approx(std::sqrt(30.)));
+  CHECK_THROWS_WITH(call("linalg.matrix_norm", {tt::ones(tt::dtype::float32, {2})}), Contains("two axes"));
+  CHECK(tt::dist(m, tt::Vector<double>{1, -2}, 1).item() == 10);
+  CHECK(call("dist", {m, m, 3}).tensor().item<double>() == 0);
   CHECK_THROWS_AS(named("nuc"), tt::not_implemented);
   CHECK_THROWS_AS(named(2), tt::not_implemented);
   CHECK_THROWS_WITH(named("max"), Contains("not 'max'"));
@@ -108,6 +113,7 @@ TEST_CASE("norm: gradients, which are 0 at 0; ties of the largest share; a count
     tt::backward(tt::norm(zero, p));
     CHECK(values(zero.grad()) == list{0, 0});
   }
+  CHECK(tt::gradcheck([](const auto& a, const auto& b) { return tt::dist(a, b); }, x, leaf<double, Vector>({4})));
   CHECK(tt::gradgradcheck([](const auto& a) { return tt::norm<1>(a); }, x));
   CHECK(tt::gradgradcheck([](const auto& a) { return tt::norm(a, 3); }, x));
   tt::Variable<double, tt::Shape<3>> tie{{-2, 2, 1}};

@@ -242,3 +242,15 @@ TEST_CASE("reductions: ties of an extremum share the gradient", "[ops]") {
   tt::backward(tt::sum(tt::amax<1>(x)));
   CHECK(values(x.grad()) == std::vector<double>{0, 0.5, 0.5, 1. / 3, 1. / 3, 1. / 3});
 }
+
+TEST_CASE("reductions: aminmax gives both extrema", "[ops]") {
+  const auto x = numbers<float, Cube>({3, 4, 5});
+  const auto [least, most] = tt::aminmax<1>(x, keepdim);
+  CHECK(same_bits(least, tt::amin<1>(x, keepdim)));
+  CHECK(same_bits(most, tt::amax<1>(x, keepdim)));
+  CHECK(same_bits(tt::aminmax(x, -1).second, tt::amax(x, -1)));
+  CHECK(same_bits(tt::aminmax(x).first, tt::amin(x)));
+  CHECK_THROWS_AS(tt::aminmax(tt::zeros<float, Vector>({0})), tt::IndexError);
+  const auto m = leaf<double, Matrix>({3, 4});
+  CHECK(tt::gradcheck([](const auto& a) { return tt::aminmax<0>(a).first + tt::aminmax(a, 0).second; }, m));
+}

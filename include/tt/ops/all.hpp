@@ -22,6 +22,7 @@
 #include <tt/ops/masking.hpp>
 #include <tt/ops/matmul.hpp>
 #include <tt/ops/moments.hpp>
+#include <tt/ops/nan_reductions.hpp>
 #include <tt/ops/norms.hpp>
 #include <tt/ops/parts.hpp>
 #include <tt/ops/prod.hpp>

@@ -34,13 +34,14 @@ struct GivenAxes {
   auto kept(X&& x) const { return reduce_dynamic<Op, true>(std::forward<X>(x), axis); }
 };
 
-/// What was reduced, without those axes unless they are to stay. @param of what had all axes
+/// What was reduced, without those axes unless they are to stay.
+/// @param of what had all axes
 template <class Axes, class X, class T>
-auto finished(const T& y, const X& of, const Axes& axes, const char* op) {
+auto finished(const T& y, const X& of, const Axes&, AxisSet set) {
   if constexpr (Axes::keep) return y;
   else {
     using shape = typename Axes::template shape<X, false>;
-    return view_of<T, shape>(reshape_view(y, reduced(of.sizes(), axes.set(of, op), false), view_record<order_of<T>>));
+    return view_of<T, shape>(reshape_view(y, reduced(of.sizes(), set, false), view_record<order_of<T>>));
   }
 }
 /// Whether `keepdim` is among the options of a call.

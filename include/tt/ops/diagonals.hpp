@@ -1,6 +1,8 @@
-// Diagonals and triangles of matrices: diag, diag_embed, tril, triu. All are copies.
+// Diagonals and triangles of matrices: diag, diag_embed, tril, triu, all copies; and trace.
 #pragma once
 #include <tt/ops/joining.hpp>
+#include <tt/ops/parts.hpp>
+#include <tt/ops/reductions.hpp>
 
 namespace tt {
 
@@ -97,6 +99,13 @@ auto triu(const X& x, index_t diagonal = 0) {
   detail::check_triangle<X>();
   return detail::view_of<X, shape_t<X>>(
       detail::run_triangle(evaluate(x), diagonal, detail::triangle::upper, detail::triangle_record<order_of<X>>));
+}
+/// The sum of a matrix's diagonal; integers and bools give int64.
+/// https://pytorch.org/docs/stable/generated/torch.trace.html
+template <expression X>
+auto trace(const X& x) {
+  static_assert(rank_of<X> == 2, "tt::trace: it takes a matrix");
+  return eval(sum(diagonal(x)));
 }
 
 }  // namespace tt

@@ -20,10 +20,11 @@ auto logsumexp_over(const E& e, const Axes& axes) {
   using number = compute_t<logsumexp_t<E>>;
   constexpr auto infinity = std::numeric_limits<number>::infinity();
   const auto x = to<number>(e);
+  const AxisSet set = axes.set(x, "logsumexp");
   const auto m = eval(axes.template kept<ops::shift_max>(x.detach()));
   const auto shift = eval(where(abs(m) < infinity, m, 0));
   const auto y = eval(log(axes.template kept<ops::sum>(exp(x - shift))) + shift);
-  return to<logsumexp_t<E>>(finished(y, x, axes, "logsumexp"));
+  return to<logsumexp_t<E>>(finished(y, x, axes, set));
 }
 
 }  // namespace detail

@@ -39,9 +39,8 @@ TT_NOINLINE inline AnyTensor first_along(const AnyTensor& x, AxisSet axes) {
 /// from 0 and near one another lose nothing, and equal ones have the variance 0 exactly. The distances from the mean add
 /// up to 0, so the first derivative does not go through the mean; the second does.
 template <class T, class Axes>
-auto var_kept(const T& x, const Axes& axes, const char* op, double taken) {
+auto var_kept(const T& x, const Axes& axes, AxisSet set, double taken) {
   check_reduce<ops::mean, T>();
-  const AxisSet set = axes.set(x, op);
   const Tensor<value_t<T>, typename Axes::template shape<T, true>, device_t<T>> first(first_along(x, set));
   const auto middle = [&] {
     if constexpr (order_of<T> > 1) return eval(axes.template kept<ops::mean>(x - first));
@@ -58,17 +57,19 @@ using distance_t = tt::element_of<real_dtype(dtype_of<value_t<X>>)>;
 template <class X, class Axes>
 auto var_over(const X& e, const Axes& axes, double taken) {
   const auto x = to<compute_t<value_t<X>>>(e);
-  return to<distance_t<X>>(finished(var_kept(x, axes, "var", taken), x, axes, "var"));
+  const AxisSet set = axes.set(x, "var");
+  return to<distance_t<X>>(finished(var_kept(x, axes, set, taken), x, axes, set));
 }
 template <class X, class Axes>
 auto std_over(const X& e, const Axes& axes, double taken) {
   const auto x = to<compute_t<value_t<X>>>(e);
-  const auto y = eval(map_of<ops::root>(var_kept(x, axes, "std", taken)));
-  return to<distance_t<X>>(finished(y, x, axes, "std"));
+  const AxisSet set = axes.set(x, "std");
+  const auto y = eval(map_of<ops::root>(var_kept(x, axes, set, taken)));
+  return to<distance_t<X>>(finished(y, x, axes, set));
 }
 template <class X, class Axes>
 auto mean_over(const X& x, const Axes& axes) {
-  return finished(eval(axes.template kept<ops::mean>(x)), x, axes, "mean");
+  return finished(eval(axes.template kept<ops::mean>(x)), x, axes, axes.set(x, "mean"));
 }
 
 }  // namespace detail

@@ -23,10 +23,10 @@ inline void check_order(double p, index_t count) {
 }
 /// abs has the slope 0 at 0, so that each of these has the gradient 0 there.
 template <class T, class Axes>
-auto norm_kept(const T& x, double p, const Axes& axes) {
+auto norm_kept(const T& x, double p, const Axes& axes, AxisSet set) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (p == 2) return length_kept(x, axes);
-  check_order(p, reduced_count(x.sizes(), axes.set(x, "norm")));
+  check_order(p, reduced_count(x.sizes(), set));
   if (p == 0) {
     const auto count = to<value_t<T>>(axes.template kept<ops::sum>(x != 0));
     const Tensor<value_t<T>, shape_t<decltype(count)>, device_t<T>, order_of<T>> y(evaluate(count));
@@ -47,7 +47,8 @@ auto magnitudes(const X& e) {
 template <class X, class Axes>
 auto norm_over(const X& e, double p, const Axes& axes) {
   const auto x = magnitudes(e);
-  return to<distance_t<X>>(finished(norm_kept(x, p, axes), x, axes, "norm"));
+  const AxisSet set = axes.set(x, "norm");
+  return to<distance_t<X>>(finished(norm_kept(x, p, axes, set), x, axes, set));
 }
 
 }  // namespace detail
@@ -58,7 +59,7 @@ auto norm(const X& e, Keep...) {
   const detail::TypedAxes<detail::keeps_axes<Keep...>, Axes...> axes;
   const auto x = to<compute_t<value_t<X>>>(e);
   const auto y = detail::length_kept(x, axes);
-  return to<detail::distance_t<X>>(detail::finished(y, x, axes, "norm"));
+  return to<detail::distance_t<X>>(detail::finished(y, x, axes, axes.set(x, "norm")));
 }
 /// sum(abs(x)^p)^(1/p) for any p; the largest absolute value for infinity, the least for -infinity, the number of
 /// elements that are not 0 for 0. https://pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html
@@ -74,6 +75,11 @@ auto norm(const X& x, double p, int axis, Keep...) {
 template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
 auto norm(const X& x, double p, const int (&axes)[Count], Keep...) {
   return detail::norm_over(x, p, detail::GivenAxes<detail::keeps_axes<Keep...>, Count>{axes});
+}
+/// The norm of x - y. https://pytorch.org/docs/stable/generated/torch.dist.html
+template <expression X, expression Y>
+auto dist(const X& x, const Y& y, double p = 2) {
+  return norm(eval(x - y), p);
 }
 
 }  // namespace tt

@@ -36,6 +36,18 @@ template <int... Axes, expression X> auto amin(X&& x, keepdim_t) { return detail
 template <expression X> auto amin(X&& x, int axis) { return detail::reduce_dynamic<ops::amin, false>(std::forward<X>(x), {axis}); }
 template <expression X> auto amin(X&& x, int axis, keepdim_t) { return detail::reduce_dynamic<ops::amin, true>(std::forward<X>(x), {axis}); }
 
+/// The smallest and the largest element, as a pair. https://pytorch.org/docs/stable/generated/torch.aminmax.html
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto aminmax(const X& e, Keep... keep) {
+  const auto x = eval(e);
+  return std::pair(eval(amin<Axes...>(x, keep...)), eval(amax<Axes...>(x, keep...)));
+}
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto aminmax(const X& e, int axis, Keep... keep) {
+  const auto x = eval(e);
+  return std::pair(eval(amin(x, axis, keep...)), eval(amax(x, axis, keep...)));
+}
+
 /// The position of the first largest (smallest) element along an axis, or in the flattened tensor, as int64. NaN is largest.
 template <int... Axis, expression X> requires(sizeof...(Axis) <= 1) auto argmax(X&& x) { return detail::reduce_static<ops::argmax, false, Axis...>(std::forward<X>(x)); }
 template <expression X> auto argmax(X&& x, int axis) { return detail::reduce_dynamic<ops::argmax, false>(std::forward<X>(x), {axis}); }
