@@ -1,6 +1,7 @@
 // The node of a result that stands still but where it jumps: it is on the tape, and no gradient flows from it.
 #pragma once
 #include <tt/autograd/engine.hpp>
+#include <tt/core/recording.hpp>
 
 namespace tt::detail {
 
