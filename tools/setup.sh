@@ -45,6 +45,7 @@ look() {   # look demo|test|bench: adds what is not there to $missing
       need libomp-dev openmp clang++
       need libclang-rt-dev sanitizer clang++
       need ccache runs ccache
+      need valgrind runs valgrind
       need python3 runs python3
       ;;
     bench) need python3 runs python3 ;;

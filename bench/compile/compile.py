@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What tt costs to compile: user seconds of translation units as multiples of one with <Eigen/Core> alone.
 
-  compile.py [--cxx g++] [--repeat 3] [--only REGEX] [--include FOLDER ...]
+  compile.py [--cxx g++] [--repeat 3] [--only REGEX] [--include FOLDER ...] [--instructions] [--strict]
 
 All units are compiled in turn, `--repeat` times, at -O2; the minimum counts. "Each further" is (11 of a kind - 1) / 10.
+With --instructions, cachegrind counts those of the compiler once instead: slow, but the same whatever else the machine does.
 Exits with 1 if --strict is given and a goal is missed.
 """
 import argparse
@@ -13,6 +14,7 @@ import string
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -67,15 +69,27 @@ def write_units(folder, goals):
     return units
 
 
+def command_of(o):
+    folders = o.include or [str(HERE.parents[1] / "include"), "/usr/include/eigen3"]
+    return [o.cxx, "-std=c++20", "-O2", *("-I" + f for f in folders)]
+
+
 def compile_unit(o, file, to):
     """(user seconds, MB, bytes of the object)."""
-    folders = o.include or [str(HERE.parents[1] / "include"), "/usr/include/eigen3"]
-    command = [o.cxx, "-std=c++20", "-O2", *("-I" + f for f in folders), "-c", str(file), "-o", str(to)]
-    process = subprocess.Popen(command, env=os.environ | {"CCACHE_DISABLE": "1"})
+    process = subprocess.Popen(command_of(o) + ["-c", str(file), "-o", str(to)], env=os.environ | {"CCACHE_DISABLE": "1"})
     _, status, used = os.wait4(process.pid, 0)
     if status:
-        sys.exit("failed: " + " ".join(command))
+        sys.exit(f"{file} does not compile")
     return used.ru_utime, used.ru_maxrss / 1024, to.stat().st_size
+
+
+def count_instructions(o, file, folder):
+    """(10^9 instructions of the compiler, nothing, bytes of the assembly)."""
+    count, to = folder / (file.stem + ".count"), folder / (file.stem + ".s")
+    tool = f"valgrind,--tool=cachegrind,--cache-sim=no,--cachegrind-out-file=/dev/null,--log-file={count}"
+    subprocess.run(command_of(o) + ["-S", str(file), "-o", str(to), "-wrapper", tool], check=True)
+    refs = re.search(r"I\s+refs:\s+([\d,]+)", count.read_text()).group(1)
+    return int(refs.replace(",", "")) / 1e9, 0, to.stat().st_size
 
 
 def main():
@@ -84,18 +98,22 @@ def main():
     p.add_argument("--repeat", type=int, default=3)
     p.add_argument("--only", default=".", help="regular expression over the units' names")
     p.add_argument("--include", action="append", help="folders of tt and Eigen, instead of the usual ones")
+    p.add_argument("--instructions", action="store_true")
     p.add_argument("--strict", action="store_true")
     o = p.parse_args()
     goals = [g for g in GOALS if re.search(o.only, g[0])]
     best = {}
     with tempfile.TemporaryDirectory() as folder:
         units = write_units(Path(folder), goals)
-        for i in range(o.repeat):
+        if o.instructions:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                best = dict(zip(units, threads.map(lambda file: count_instructions(o, file, Path(folder)), units.values())))
+        for i in range(0 if o.instructions else o.repeat):
             for name, file in units.items():
                 best[name] = min(best.get(name, (float("inf"),)), compile_unit(o, file, Path(folder) / "unit.o"))
             print(f"repetition {i + 1} of {o.repeat}", file=sys.stderr)
     eigen = best["eigen_core"][0]
-    print("| translation unit | user s | x of Eigen/Core | MB | object KB | goal | |\n" + "|---" * 7 + "|")
+    print(f"| translation unit | {'10^9 instructions' if o.instructions else 'user s'} | x of Eigen/Core | MB | object KB | goal | |\n" + "|---" * 7 + "|")
     print(f"| <Eigen/Core>, empty | {eigen:.2f} | 1.00 | {best['eigen_core'][1]:.0f} | {best['eigen_core'][2] / 1000:.1f} | | |")
     missed = 0
     for name, most, most_mb in goals:
