@@ -2,6 +2,7 @@
 // with and without recording for backward. Prints the table of docs/benchmarks.md, and fuse() beside separate writes.
 #include <tt/fuse.hpp>
 #include <tt/nn.hpp>
+#include <tt/ops.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // What tests of tensors share: numbers to compute on, layouts to hold them in, elements to compare.
 #pragma once
 #include <tt/core/philox.hpp>
-#include <tt/tensor.hpp>
+#include <tt/ops.hpp>
 
 #include <cstring>
 #include <vector>

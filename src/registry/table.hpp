@@ -5,7 +5,7 @@
 #include <tt/dispatch/any_reduce.hpp>
 #include <tt/dispatch/any_scan.hpp>
 #include <tt/registry.hpp>
-#include <tt/tensor.hpp>
+#include <tt/ops.hpp>
 
 #include <map>
 

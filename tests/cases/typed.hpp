@@ -2,7 +2,7 @@
 #pragma once
 #include "call.hpp"
 
-#include <tt/tensor.hpp>
+#include <tt/ops.hpp>
 
 namespace cases {
 

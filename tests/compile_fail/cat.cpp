@@ -1,7 +1,7 @@
 // expect: these tensors cannot be joined
 // expect: got<tt::error::extent<2>, tt::error::extent<3>
 // budget: 1 error, 16 lines, 4000 bytes
-#include <tt/tensor.hpp>
+#include <tt/ops.hpp>
 
 void join(tt::Tensor<float, tt::Shape<2, 3>> a, tt::Tensor<float, tt::Shape<2, 4>> b) {
   tt::Tensor good = tt::cat<1>(a, b) + 1;

@@ -1,7 +1,7 @@
 // expect: these tensors cannot be joined
 // expect: got<tt::error::extent<4> ?>
 // budget: 1 error, 16 lines, 4000 bytes
-#include <tt/tensor.hpp>
+#include <tt/ops.hpp>
 
 void join(tt::Tensor<float, tt::Shape<3>> a, tt::Tensor<float, tt::Shape<4>> b) {
   tt::Tensor good = tt::stack<1>(a, a) + 1;

@@ -9,7 +9,7 @@ import sys
 document = sys.argv[1]
 name = re.sub(r"^.*docs/", "docs/", document)
 text = open(document, encoding="utf-8").read()
-print('#include "../catch.hpp"\n#include <tt/autograd.hpp>\n#include <tt/nn.hpp>\n#include <tt/optim.hpp>\n#include <tt/tensor.hpp>\n#undef NDEBUG\n'
+print('#include "../catch.hpp"\n#include <tt/autograd.hpp>\n#include <tt/nn.hpp>\n#include <tt/optim.hpp>\n#include <tt/ops.hpp>\n#undef NDEBUG\n'
       '#include <cassert>\n#include <iostream>\n')
 count = 0
 for match in re.finditer(r"^```cpp\n(.*?)^```$", text, re.S | re.M):

@@ -2,6 +2,7 @@
 // extremum shares its gradient among the elements that reached it.
 #pragma once
 #include <tt/autograd/map.hpp>
+#include <tt/autograd/sums.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/reduce.hpp>
 
@@ -14,13 +15,13 @@ struct SumNode final : MapNode {
   void backward(Engine& engine) {
     if (divisor != 1) {
       const index_t n = size.count() * parts_of(type);
+      const Doubles g(gradient->data, type, size.count());
+      const auto part = make_storage(std::size_t(n) * sizeof(double));
+      auto* to = reinterpret_cast<double*>(part->data);
+      for (index_t i = 0; i < n; ++i) to[i] = g[i] / divisor;
       auto divided = make_storage(std::size_t(size.count()) * size_of(type));
-      visit_floating(real_dtype(type), [&]<class Number>(Number) {
-        auto* to = reinterpret_cast<Number*>(divided->data);
-        const auto* from = reinterpret_cast<const Number*>(gradient->data);
-        const auto by = converted<compute_t<Number>>(divisor);
-        for (index_t i = 0; i < n; ++i) to[i] = Number(compute_t<Number>(from[i]) / by);
-      });
+      std::memset(divided->data, 0, std::size_t(size.count()) * size_of(type));
+      add_doubles(divided->data, type, 1, to, n);
       gradient = std::move(divided);
     }
     MapNode::backward(engine);
@@ -54,32 +55,31 @@ struct ExtremeNode final : Node {
   void backward(Engine& engine) {
     x.check(*this), y.check(*this);
     if (!x.node) return;
-    std::byte* data = engine.zeroed_target(x.node.get());
-    visit_floating(type, [&]<class Number>(Number) { share(reinterpret_cast<Number*>(data), reinterpret_cast<const Number*>(gradient->data)); });
+    share(engine.zeroed_target(x.node.get()), gradient->data);
   }
 
   /// to[i] += g / (number of ties) where x[i] is the extremum.
-  template <class Number>
-  void share(Number* to, const Number* g) const {
-    using compute = compute_t<Number>;
-    const AnyTensor flat = input_values.packed();
-    const auto* values = reinterpret_cast<const Number*>(flat.data_ptr());
-    const auto* extreme = reinterpret_cast<const Number*>(output_values.data_ptr());
+  TT_NOINLINE void share(std::byte* to, const std::byte* gradients) const {
     const dims& space = input_values.sizes();
+    const index_t n = space.count();
     index_t stride[max_rank];
     const index_t out_count = reduced_strides(stride, space, axes);
-    const auto ties = make_storage(std::size_t(out_count) * sizeof(index_t));
-    auto* tie = reinterpret_cast<index_t*>(ties->data);
-    std::fill_n(tie, out_count, 0);
-    const auto each = [&](auto&& f) {
-      index_t i = 0;
-      walk(space, space.rank, stride, [&](index_t o) { f(i++, o); });
-    };
-    const auto reached = [&](index_t i, index_t o) { return values[i] == extreme[o] || (values[i] != values[i] && extreme[o] != extreme[o]); };
-    each([&](index_t i, index_t o) { tie[o] += reached(i, o); });
-    each([&](index_t i, index_t o) {
-      if (reached(i, o)) to[i] = Number(compute(to[i]) + compute(g[o]) / compute(tie[o]));
+    const AnyTensor flat = input_values.packed();
+    const Doubles values(flat.data_ptr(), type, n), extreme(output_values.data_ptr(), type, out_count), g(gradients, type, out_count);
+    const auto scratch = make_storage(std::size_t(out_count + n) * sizeof(double));
+    auto *ties = reinterpret_cast<double*>(scratch->data), *mine = ties + out_count;
+    std::fill_n(ties, out_count, 0.);
+    index_t i = 0;
+    walk(space, space.rank, stride, [&](index_t o) {
+      mine[i] = values[i] == extreme[o] || (values[i] != values[i] && extreme[o] != extreme[o]);
+      ties[o] += mine[i++];
     });
+    i = 0;
+    walk(space, space.rank, stride, [&](index_t o) {
+      if (mine[i] != 0) mine[i] = g[o] / ties[o];
+      ++i;
+    });
+    add_doubles(to, type, 1, mine, n);
   }
 };
 

@@ -113,10 +113,10 @@ inline AnyTensor scatter(const AnyTensor& gradient, const ViewLayout& layout, co
   const auto sums = make_storage(std::size_t(n) * sizeof(double));
   auto* sum = reinterpret_cast<double*>(sums->data);
   std::fill_n(sum, n, 0.);
-  visit_recorded(gradient.dtype(), [&]<class Number>(Number) {
-    if (flat.numel()) sum_laid_out(sum, reinterpret_cast<const Number*>(flat.data_ptr()), 1, layout);
-    std::transform(sum, sum + n, reinterpret_cast<Number*>(out.data_ptr()), [](double x) { return Number(x); });
-  });
+  const Doubles g(flat.data_ptr(), gradient.dtype(), flat.numel());
+  if (flat.numel()) sum_laid_out(sum, g.data(), 1, layout);
+  if (n) std::memset(out.data_ptr(), 0, std::size_t(n) * size_of(out.dtype()));
+  add_doubles(out.data_ptr(), out.dtype(), 1, sum, n);
   if (!gradient.requires_grad()) return out;
   auto* node = make_node<ScatterNode>();
   node->from = gradient.node();
@@ -168,8 +168,8 @@ inline void extreme_recorded(const ExtremeNode& node, RecordedRun& run, const An
   std::memset(shares.data_ptr(), 0, std::size_t(space.count()) * size_of(node.type));
   visit_recorded(node.type, [&]<class Number>(Number) {
     std::fill_n(reinterpret_cast<Number*>(ones.data_ptr()), node.size.count(), Number(1));
-    node.share(reinterpret_cast<Number*>(shares.data_ptr()), reinterpret_cast<const Number*>(ones.data_ptr()));
   });
+  node.share(shares.data_ptr(), ones.data_ptr());
   run.give(node.x.node.get(), run.multiply(spread(g, space, node.axes), shares));
 }
 inline void contract_recorded(ContractNode& node, RecordedRun& run, const AnyTensor& g) {

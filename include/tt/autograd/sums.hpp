@@ -44,6 +44,35 @@ class Sums {
   Ref<Storage> wide_;  ///< null where the gradient itself is wide enough
 };
 
+/// The real numbers of a gradient as doubles: where they lie, or a copy. Of rare operations: one loop is compiled for them,
+/// not one for each dtype.
+class Doubles {
+ public:
+  TT_NOINLINE Doubles(const std::byte* from, dtype type, index_t elements) : data_(reinterpret_cast<const double*>(from)) {
+    if (real_dtype(type) == dtype::float64) return;
+    const index_t n = elements * parts_of(type);
+    copy_ = make_storage(std::size_t(n) * sizeof(double));
+    auto* to = reinterpret_cast<double*>(copy_->data);
+    data_ = to;
+    visit_floating(real_dtype(type), [&]<class Number>(Number) {
+      for (index_t i = 0; i < n; ++i) to[i] = double(reinterpret_cast<const Number*>(from)[i]);
+    });
+  }
+  double operator[](index_t i) const { return data_[i]; }
+  const double* data() const { return data_; }
+
+ private:
+  const double* data_;
+  Ref<Storage> copy_;
+};
+/// to[i * step] += sum[i] for the real numbers of a gradient, rounded once.
+TT_NOINLINE inline void add_doubles(std::byte* to, dtype type, index_t step, const double* sum, index_t n) {
+  visit_floating(real_dtype(type), [&]<class Number>(Number) {
+    auto* number = reinterpret_cast<Number*>(to);
+    for (index_t i = 0; i < n; ++i) number[i * step] = Number(double(number[i * step]) + sum[i]);
+  });
+}
+
 /// sums[to[i]] += gradient[from[i]] for i < count; a null pointer stands for i itself.
 TT_NOINLINE inline void add_by_positions(const Sums& sums, const index_t* to, const std::byte* gradient,
                                          const index_t* from, index_t count, dtype type) {

@@ -1,6 +1,6 @@
 // The nodes of views: a view's gradient is laid into its base's.
 #pragma once
-#include <tt/autograd/engine.hpp>
+#include <tt/autograd/sums.hpp>
 #include <tt/core/overlap.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/view_extents.hpp>
@@ -13,13 +13,12 @@
 namespace tt::detail {
 
 /// sum[offset + the place of each element under the strides] += g, in order. Every `parts`-th number of g is one.
-template <class Number>
-void sum_laid_out(double* sum, const Number* g, index_t parts, const ViewLayout& layout) {
+TT_NOINLINE inline void sum_laid_out(double* sum, const double* g, index_t parts, const ViewLayout& layout) {
   const dims& size = layout.size;
   const index_t length = size.rank ? size[-1] : 1, step = size.rank ? layout.stride[size.rank - 1] : 0;
   walk(size, size.rank - 1, layout.stride, [&](index_t row) {
     double* const first = sum + layout.offset + row;
-    for (index_t i = 0; i < length; ++i, g += parts) first[i * step] += double(*g);
+    for (index_t i = 0; i < length; ++i, g += parts) first[i * step] += *g;
   });
 }
 
@@ -57,15 +56,13 @@ struct ViewNode final : Node {
   TT_NOINLINE void gather(std::byte* data, index_t n) const {
     const auto sums = make_storage(std::size_t(n) * sizeof(double));
     auto* sum = reinterpret_cast<double*>(sums->data);
+    const Doubles g(gradient->data, type, size.count());
     const index_t parts = parts_of(type);
-    visit_floating(real_dtype(type), [&]<class Number>(Number) {
-      auto* to = reinterpret_cast<Number*>(data);
-      for (index_t part = 0; part < parts; ++part) {
-        std::fill_n(sum, n, 0.);
-        sum_laid_out(sum, reinterpret_cast<const Number*>(gradient->data) + part, parts, layout);
-        for (index_t i = 0; i < n; ++i) to[i * parts + part] = Number(double(to[i * parts + part]) + sum[i]);
-      }
-    });
+    for (index_t part = 0; part < parts; ++part, data += size_of(real_dtype(type))) {
+      std::fill_n(sum, n, 0.);
+      sum_laid_out(sum, g.data() + part, parts, layout);
+      add_doubles(data, type, parts, sum, n);
+    }
   }
 };
 
@@ -87,22 +84,21 @@ struct StridedNode final : Node {
     const index_t n = from.size.count();
     if (n == 0) return;
     const index_t parts = parts_of(type);
-    visit_floating(real_dtype(type), [&]<class Number>(Number) {
-      const auto places = make_storage(2 * std::size_t(span) * sizeof(double));
-      auto *sum = reinterpret_cast<double*>(places->data), *owners = sum + span;
-      std::fill_n(owners, span, 0.);
-      walk(from.size, from.size.rank, from.stride, [&](index_t at) { owners[from.offset + at] += 1; });
-      for (index_t part = 0; part < parts; ++part) {
-        std::fill_n(sum, span, 0.);
-        sum_laid_out(sum, reinterpret_cast<const Number*>(gradient->data) + part, parts, to);
-        auto* g = reinterpret_cast<Number*>(data) + part;
-        walk(from.size, from.size.rank, from.stride, [&](index_t at) {
-          const index_t place = from.offset + at;
-          *g = Number(double(*g) + sum[place] / owners[place]);
-          g += parts;
-        });
-      }
-    });
+    const auto places = make_storage((2 * std::size_t(span) + std::size_t(n)) * sizeof(double));
+    auto *sum = reinterpret_cast<double*>(places->data), *owners = sum + span, *share = owners + span;
+    std::fill_n(owners, span, 0.);
+    walk(from.size, from.size.rank, from.stride, [&](index_t at) { owners[from.offset + at] += 1; });
+    const Doubles g(gradient->data, type, size.count());
+    for (index_t part = 0; part < parts; ++part, data += size_of(real_dtype(type))) {
+      std::fill_n(sum, span, 0.);
+      sum_laid_out(sum, g.data() + part, parts, to);
+      index_t i = 0;
+      walk(from.size, from.size.rank, from.stride, [&](index_t at) {
+        const index_t place = from.offset + at;
+        share[i++] = sum[place] / owners[place];
+      });
+      add_doubles(data, type, parts, share, n);
+    }
   }
 };
 

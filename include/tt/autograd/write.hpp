@@ -1,7 +1,7 @@
 // Writing on the tape: what is written through a tensor, or through a view of it, takes the place of what was there.
 #pragma once
 #include <tt/autograd/view.hpp>
-#include <tt/cpu/copy.hpp>
+#include <tt/core/copy.hpp>
 #include <tt/dispatch/write.hpp>
 
 namespace tt::detail {

@@ -226,11 +226,4 @@ class AnyTensor {
   detail::Ref<detail::TensorBody> body_;
 };
 
-namespace detail {
-/// What copy_() does, outside the tape.
-inline void copy_elements(const AnyTensor& to, const AnyTensor& from);  // cpu/copy.hpp
-/// A row-major copy in another dtype. No history.
-inline AnyTensor copied_as(const AnyTensor& x, dtype type);  // cpu/copy.hpp
-}  // namespace detail
-
 }  // namespace tt

@@ -1,8 +1,10 @@
 // A move: elements from one strided layout into another. Copies that rearrange are lists of moves; read backwards they
 // bring gradients home.
 #pragma once
+#include <tt/core/parallel.hpp>
 #include <tt/core/walk.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tt::detail {
@@ -66,15 +68,32 @@ void each_row(const Move& m, Row&& row) {
   }
 }
 
+/// f(part of the move) for parts that several threads may run: cut along the outermost axis, by the shape alone.
+template <class Function>
+void each_part(const Move& m, Function&& f) {
+  const index_t n = m.size.rank ? m.size.extent[0] : 1;
+  const index_t parts = std::clamp<index_t>(m.size.count() / parallel_grain, 1, (std::min)(n, index_t(32)));
+  if (parts <= 1) return void(f(m));
+  parallel_chunks(parts, [&](index_t part) {
+    Move mine = m;
+    const index_t begin = part * n / parts;
+    mine.size.extent[0] = (part + 1) * n / parts - begin;
+    mine.from_at += begin * m.from[0], mine.to_at += begin * m.to[0];
+    f(mine);
+  });
+}
+
 /// Runs a merged move of elements of `item` bytes.
-TT_NOINLINE inline void run_move(const Move& m, const std::byte* from, std::byte* to, std::size_t item) {
-  visit_word(item, [&]<class Word>(Word) {
-    constexpr index_t bytes = index_t(sizeof(Word));
-    each_row(m, [&](index_t f, index_t t, index_t n, index_t f_step, index_t t_step) {
-      const std::byte* p = from + f * bytes;
-      std::byte* q = to + t * bytes;
-      if (f_step == 1 && t_step == 1) return void(std::memcpy(q, p, std::size_t(n * bytes)));
-      for (index_t j = 0; j < n; ++j) std::memcpy(q + j * t_step * bytes, p + j * f_step * bytes, sizeof(Word));
+TT_NOINLINE inline void run_move(const Move& whole, const std::byte* from, std::byte* to, std::size_t item) {
+  each_part(whole, [&](const Move& m) {
+    visit_word(item, [&]<class Word>(Word) {
+      constexpr index_t bytes = index_t(sizeof(Word));
+      each_row(m, [&](index_t f, index_t t, index_t n, index_t f_step, index_t t_step) {
+        const std::byte* p = from + f * bytes;
+        std::byte* q = to + t * bytes;
+        if (f_step == 1 && t_step == 1) return void(std::memcpy(q, p, std::size_t(n * bytes)));
+        for (index_t j = 0; j < n; ++j) std::memcpy(q + j * t_step * bytes, p + j * f_step * bytes, sizeof(Word));
+      });
     });
   });
 }

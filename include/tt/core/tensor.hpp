@@ -1,5 +1,6 @@
 // Tensor: dtype, extents, device and order of differentiation in the type. A face over AnyTensor; it adds no data.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/core/expression.hpp>
 #include <tt/core/recording.hpp>
 #include <tt/core/nested.hpp>

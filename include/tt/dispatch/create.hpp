@@ -1,5 +1,6 @@
 // Creation: tensors from nothing but a dtype, extents and a rule.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/ops/creation.hpp>

@@ -1,5 +1,6 @@
 // Indexing by tensors: gather and index_select. Elements are moved by size, so that nothing is compiled for each dtype.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/grad_mode.hpp>
 #include <tt/dispatch/mode.hpp>

@@ -1,6 +1,5 @@
 // Running index_put: which value goes where, then a copy with the values in it.
 #pragma once
-#include <tt/core/math.hpp>
 #include <tt/dispatch/index.hpp>
 #include <tt/dispatch/lower.hpp>
 
@@ -90,17 +89,10 @@ inline std::vector<AnyTensor> without_masks(const AnyTensor& x, std::span<const 
   return all;
 }
 
-/// Integers wrap, 16-bit numbers are added as floats.
-template <class Type>
-Type sum_of(Type a, Type b) {
-  if constexpr (std::is_integral_v<Type>) return Type(math::plus(a, b));
-  else return Type(a + b);
-}
-
-/// x[index[0], index[1], ..] = values in a copy, in order.
+/// x[index[0], index[1], ..] = values in a copy, in order; with `add` they are added to what is there.
 /// https://pytorch.org/docs/stable/generated/torch.index_put.html
 inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> index, const AnyTensor& values,
-                               bool accumulate, RecordPut record) {
+                               AddAt add, RecordPut record) {
   static constexpr std::string_view name = "index_put";
   const AnyTensor* const inputs[] = {&x, &values};
   return dispatched({"index", {&name, 1}, inputs}, [&] {
@@ -108,19 +100,20 @@ inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> in
       fail({"tt::index_put: the values are ", name_of(values.dtype()), ", the tensor is ", name_of(x.dtype()),
             ": cast them"});
     Placement p = place_values(x, without_masks(x, index), values);
-    p.accumulate = accumulate;
+    p.accumulate = add != nullptr;
     AnyTensor out = x.copied();
     const AnyTensor packed = values.packed();
     const auto *to = reinterpret_cast<const index_t*>(p.to->data),
                *from = reinterpret_cast<const index_t*>(p.from->data);
-    visit(x.dtype(), [&]<class Type>(Type) {
-      auto* a = reinterpret_cast<Type*>(out.data_ptr());
-      const auto* v = reinterpret_cast<const Type*>(packed.data_ptr());
-      for (index_t i = 0; i < p.count; ++i) {
-        const Type value = loaded(v + from[i]);
-        a[to[i]] = accumulate ? sum_of(loaded(a + to[i]), value) : value;
-      }
-    });
+    if (add) {
+      add(out.data_ptr(), to, packed.data_ptr(), from, p.count);
+    } else {
+      visit_word(size_of(x.dtype()), [&]<class Word>(Word) {
+        auto* a = reinterpret_cast<Word*>(out.data_ptr());
+        const auto* v = reinterpret_cast<const Word*>(packed.data_ptr());
+        for (index_t i = 0; i < p.count; ++i) std::memcpy(&a[to[i]], &v[from[i]], sizeof(Word));
+      });
+    }
     if (record && recording && (x.requires_grad() || values.requires_grad())) record(out, x, values, p);
     return out;
   });

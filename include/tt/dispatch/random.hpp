@@ -1,5 +1,6 @@
 // Drawing by other rules than rand and randn. Numbers follow from the generator's seed and offset alone.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/dispatch/drawing.hpp>
 #include <tt/expr/random.hpp>
 

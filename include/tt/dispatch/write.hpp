@@ -1,5 +1,6 @@
 // Writing through: copy_, fill_, += and their like put elements into a tensor that exists, and so into what it views.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/core/overlap.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/expr/reads.hpp>

@@ -22,7 +22,9 @@ struct Placement {
 };
 using RecordPut = void (*)(const AnyTensor& out, const AnyTensor& x, const AnyTensor& values, const Placement&);
 
-inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> index, const AnyTensor& values,
-                               bool accumulate, RecordPut record);
+/// to[at[i]] += from[which[i]] for i < n: compiled for the dtype that the caller has.
+using AddAt = void (*)(std::byte* to, const index_t* at, const std::byte* from, const index_t* which, index_t n);
+inline AnyTensor run_index_put(const AnyTensor& x, std::span<const AnyTensor> index, const AnyTensor& values, AddAt add,
+                               RecordPut record);
 
 }  // namespace tt::detail

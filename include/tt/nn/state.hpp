@@ -1,5 +1,6 @@
 // A module's parameters by name: lists, state_dict, load_state_dict.
 #pragma once
+#include <tt/core/copy.hpp>
 #include <tt/nn/any_module.hpp>
 
 #include <algorithm>

@@ -1,38 +1,13 @@
-// All operations, and the lists of elementwise ones and reductions that registry, tests and docs fold over.
+// All operations: registry, tests and docs fold over the lists of elementwise ones and reductions in these files.
 #pragma once
-#include <tt/ops/activation.hpp>
-#include <tt/ops/arithmetic.hpp>
-#include <tt/ops/bitwise.hpp>
-#include <tt/ops/casts.hpp>
-#include <tt/ops/comparison.hpp>
-#include <tt/ops/complex.hpp>
-#include <tt/ops/creation.hpp>
+#include <tt/ops/basic.hpp>
+
 #include <tt/ops/cumulative.hpp>
 #include <tt/ops/diagonals.hpp>
-#include <tt/ops/division.hpp>
-#include <tt/ops/expanding.hpp>
-#include <tt/ops/exponential.hpp>
-#include <tt/ops/hyperbolic.hpp>
 #include <tt/ops/index_put.hpp>
-#include <tt/ops/indexing.hpp>
 #include <tt/ops/joining.hpp>
-#include <tt/ops/logical.hpp>
-#include <tt/ops/logsumexp.hpp>
-#include <tt/ops/loss.hpp>
-#include <tt/ops/masking.hpp>
-#include <tt/ops/matmul.hpp>
 #include <tt/ops/moments.hpp>
 #include <tt/ops/nan_reductions.hpp>
 #include <tt/ops/norms.hpp>
-#include <tt/ops/parts.hpp>
 #include <tt/ops/prod.hpp>
-#include <tt/ops/products.hpp>
 #include <tt/ops/rearranging.hpp>
-#include <tt/ops/reductions.hpp>
-#include <tt/ops/reshaping.hpp>
-#include <tt/ops/rounding.hpp>
-#include <tt/ops/softmax.hpp>
-#include <tt/ops/splitting.hpp>
-#include <tt/ops/trigonometric.hpp>
-#include <tt/ops/views.hpp>
-#include <tt/ops/whole.hpp>
