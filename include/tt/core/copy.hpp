@@ -76,7 +76,8 @@ TT_NOINLINE inline void copy_elements(const AnyTensor& to, const AnyTensor& from
   }
   const Move move = merged(each);
   const dtype to_type = to.dtype(), from_type = source.dtype();
-  if (to_type == from_type) return run_move(move, source.data_ptr(), to.data_ptr(), size_of(to_type));
+  if (to_type == from_type && to_type != dtype::boolean)  // a bool of others may be any byte; what is written is 0 or 1
+    return run_move(move, source.data_ptr(), to.data_ptr(), size_of(to_type));
   each_part(move, [&](const Move& part) {
     each_row(part, [&](index_t f, index_t t, index_t n, index_t f_step, index_t t_step) {
       convert_row(to.data_ptr() + t * index_t(size_of(to_type)), to_type, t_step, source.data_ptr() + f * index_t(size_of(from_type)),
