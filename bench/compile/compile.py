@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What tt costs to compile: user seconds of translation units as multiples of one with <Eigen/Core> alone.
 
-  compile.py [--cxx g++] [--repeat 3] [--only REGEX] [--include FOLDER ...] [--instructions] [--strict]
+  compile.py [--cxx g++] [--repeat 3] [--only REGEX] [--include FOLDER ...] [--instructions] [--strict] [--slack 0.02]
 
 All units are compiled in turn, `--repeat` times, at -O2; the minimum counts. "Each further" is (11 of a kind - 1) / 10.
 With --instructions, cachegrind counts those of the compiler once instead: slow, but the same whatever else the machine does.
-Exits with 1 if --strict is given and a goal is missed.
+With --strict it exits with 1 if a goal is missed by more than the slack, by which machines and compilers' builds differ.
 """
 import argparse
 import os
@@ -100,6 +100,7 @@ def main():
     p.add_argument("--include", action="append", help="folders of tt and Eigen, instead of the usual ones")
     p.add_argument("--instructions", action="store_true")
     p.add_argument("--strict", action="store_true")
+    p.add_argument("--slack", type=float, default=0)
     o = p.parse_args()
     goals = [g for g in GOALS if re.search(o.only, g[0])]
     best = {}
@@ -113,9 +114,9 @@ def main():
                 best[name] = min(best.get(name, (float("inf"),)), compile_unit(o, file, Path(folder) / "unit.o"))
             print(f"repetition {i + 1} of {o.repeat}", file=sys.stderr)
     eigen = best["eigen_core"][0]
-    print(f"| translation unit | {'10^9 instructions' if o.instructions else 'user s'} | x of Eigen/Core | MB | object KB | goal | |\n" + "|---" * 7 + "|")
+    print(f"| translation unit | {'10^9 instructions' if o.instructions else 'user s'} | x of Eigen/Core | MB | {'assembly' if o.instructions else 'object'} KB | goal | |\n" + "|---" * 7 + "|")
     print(f"| <Eigen/Core>, empty | {eigen:.2f} | 1.00 | {best['eigen_core'][1]:.0f} | {best['eigen_core'][2] / 1000:.1f} | | |")
-    missed = 0
+    missed, failed = 0, 0
     for name, most, most_mb in goals:
         if name in FAMILIES:
             one, many = best[f"{name}/1"], best[f"{name}/{MANY}"]
@@ -124,10 +125,11 @@ def main():
             seconds, mb, size = best[name]
         met = seconds / eigen <= most and (most_mb is None or mb <= most_mb)
         missed += not met
+        failed += seconds / eigen > most * (1 + o.slack) or (most_mb is not None and mb > most_mb)
         goal = f"{most:g}" + (f", {most_mb} MB" if most_mb else "")
         print(f"| {NAMES[name]} | {seconds:.3f} | {seconds / eigen:.3f} | {mb:.1f} | {size / 1000:.1f} | {goal} | {'met' if met else 'MISSED'} |")
     print(f"\n{missed} goals missed")
-    return 1 if o.strict and missed else 0
+    return 1 if o.strict and failed else 0
 
 
 if __name__ == "__main__":

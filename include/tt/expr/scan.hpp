@@ -49,8 +49,6 @@ namespace detail {
 using RecordScan = void (*)(const AnyTensor& out, const AnyTensor& x, const ScanKernel&, int axis, bool from_end);
 // autograd/scan.hpp
 inline void record_scan(const AnyTensor& out, const AnyTensor& x, const ScanKernel&, int axis, bool from_end);
-template <int Order>
-inline constexpr RecordScan scan_record = Order > 0 ? record_scan : nullptr;
 
 /// dispatch/scan.hpp. @param result the dtype of the result
 inline AnyTensor run_scan(const ScanKernel& k, const AnyTensor& x, index_t along, dtype result, bool from_end,

@@ -73,7 +73,7 @@ auto scanned(const X& x, int axis) {
   constexpr dtype value = Op::result(dtype_of<value_t<X>>);
   using result = Tensor<tt::element_of<value>, shape_t<X>, device_t<X>, map_order(value, order_of<X>)>;
   constexpr const ScanKernel& k = backend<device_t<X>>::template scan<Op, compute_dtype(value)>();
-  return result(run_scan(k, evaluate(x), axis, value, false, scan_record<result::order>));
+  return result(run_scan(k, evaluate(x), axis, value, false, result::order > 0 ? record_scan : nullptr));
 }
 template <class Op, class X>
 auto best_so_far(const X& e, int axis) {
