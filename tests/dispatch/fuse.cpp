@@ -164,6 +164,15 @@ TEST_CASE("fuse: what is refused is refused before anything is written", "[fuse]
   CHECK_THROWS_WITH(fuse(into(x) = Vector<float>()), Contains("never given elements"));
   CHECK(values(x) == list{1, 2});
   CHECK(values(y) == list{3, 4});
+  Vector<double> wide{1, 2};
+  CHECK_THROWS_WITH(fuse(into(x) = x + tt::sum(leaf), into(wide) = wide * 2), Contains("not recorded"));
+  CHECK_THROWS_WITH(fuse(into(wide) = wide * 2, into(x) = tt::to<float>(tt::to<int>(x)) * leaf), Contains("not recorded"));
+  CHECK(values(wide) == list{1, 2});
+  const auto version = x.version();
+  const auto waiting = x + 1;
+  CHECK_THROWS(fuse(into(x) = y * 2, into(y) = three + 1));
+  CHECK(x.version() == version);
+  CHECK(values(waiting) == list{2, 3});
   const auto stale = x * 2;
   x += 1;
   CHECK_THROWS_WITH(fuse(into(y) = stale), Contains("changed in place"));

@@ -218,3 +218,13 @@ TEST_CASE("random: dropout keeps the mean, its gradient is its mask, and outside
   CHECK_THROWS_WITH(tt::dropout(x, 1.5), Contains("no probability"));
   CHECK_THROWS_WITH(tt::dropout(x, 7, false), Contains("no probability"));
 }
+
+TEST_CASE("random: a range that is refused leaves the elements and the generator as they were", "[random]") {
+  tt::Generator generator(7), other(7);
+  const tt::Vector<float> x{1, 2, 3};
+  CHECK_THROWS_AS(tt::uniform_(x, 0, 1e300, generator), tt::Error);
+  CHECK(tests::values(x) == std::vector<double>{1, 2, 3});
+  const tt::Vector<float> y{1, 2, 3};
+  tt::uniform_(x, 0, 1, generator), tt::uniform_(y, 0, 1, other);
+  CHECK(tests::same_bits(x, y));
+}

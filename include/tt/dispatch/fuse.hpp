@@ -22,9 +22,26 @@ struct Statement {
   fail("tt::fuse: its assignments are not recorded for backward: call it under no_grad, or detach() what is tracked");
 }
 
+/// Statements in their order. What one will write is announced by a version before the next is lowered, and taken back if
+/// that one is refused, since nothing was written.
+struct Statements {
+  Statement statement[max_assignments];
+  int announced = 0;
+  bool checked = false;  ///< all of them: from here on they are written
+
+  Statements() = default;
+  Statements(const Statements&) = delete;
+  Statements& operator=(const Statements&) = delete;
+  ~Statements() {
+    for (int i = 0; !checked && i < announced; ++i) --statement[i].out->storage()->version;
+  }
+};
+
 /// After a statement's leaves were collected: leaves that earlier statements write are to be read as they will be then,
 /// all others must be what they were when the expression was built.
-TT_NOINLINE inline void check_statement(const Statement* statement, int position) {
+TT_NOINLINE inline void check_statement(Statements& all) {
+  const Statement* const statement = all.statement;
+  const int position = all.announced;
   const Statement& mine = statement[position];
   bool tracked = mine.out->requires_grad();
   for (int i = 0; i < mine.count; ++i) {
@@ -42,6 +59,7 @@ TT_NOINLINE inline void check_statement(const Statement* statement, int position
   if (!(space == mine.out->sizes()))
     fail({"tt::fuse: the extents ", space, " of an expression do not fit into ", mine.out->sizes()});
   mine.out->bump_version();
+  ++all.announced;
 }
 
 /// The bytes of a row-major tensor.
@@ -138,17 +156,17 @@ using lowered_tree = LoweredTree<typename Assigned::source, dtype_of<value_t<typ
 template <std::size_t Position, class Assigned>
 struct LoweredStatement : lowered_tree<Assigned> {
   using tree = lowered_tree<Assigned>;
-  LoweredStatement(const Assigned& a, Statement* statement) : tree(a.from) {
-    statement[Position] = {&backend<device_t<typename Assigned::target>>::template map<tree::compute, tree::value, typename tree::program, typename tree::program>(),
+  LoweredStatement(const Assigned& a, Statements& all) : tree(a.from) {
+    all.statement[Position] = {&backend<device_t<typename Assigned::target>>::template map<tree::compute, tree::value, typename tree::program, typename tree::program>(),
                            this->entry, tree::leaves, &a.to};
-    check_statement(statement, int(Position));
+    check_statement(all);
   }
 };
 template <class Positions, class... Assigned>
 struct LoweredStatements;
 template <std::size_t... Position, class... Assigned>
 struct LoweredStatements<std::index_sequence<Position...>, Assigned...> : LoweredStatement<Position, Assigned>... {
-  explicit LoweredStatements(Statement* statement, const Assigned&... a) : LoweredStatement<Position, Assigned>(a, statement)... {}
+  explicit LoweredStatements(Statements& all, const Assigned&... a) : LoweredStatement<Position, Assigned>(a, all)... {}
 };
 
 /// Whether an assignment computes and stores one dtype, without rounding or wrapping.
@@ -160,11 +178,12 @@ using assigned_program = prog::assigned<typename lowered_tree<Assigned>::program
 
 template <class First, class... Rest>
 void fuse_one_dtype(const First& first, const Rest&... rest) {
-  Statement statement[1 + sizeof...(Rest)];
-  const LoweredStatements<std::index_sequence_for<First, Rest...>, First, Rest...> lowered(statement, first, rest...);
+  Statements all;
+  const LoweredStatements<std::index_sequence_for<First, Rest...>, First, Rest...> lowered(all, first, rest...);
+  all.checked = true;
   using target = typename First::target;
   run_statements(backend<device_t<target>>::template several<dtype_of<value_t<target>>, assigned_program<First>, assigned_program<Rest>...>(),
-                 statement, 1 + int(sizeof...(Rest)));
+                 all.statement, 1 + int(sizeof...(Rest)));
 }
 
 /// f of every leaf of the elementwise part of a tree.
@@ -178,6 +197,22 @@ void each_leaf(E& e, Function&& f) {
     f(static_cast<LeafData&>(e));
   }
 }
+/// Whether something a tree reads requires a gradient; of what has to be stored first its type says so.
+template <class E>
+bool may_be_tracked(const E& e) {
+  if constexpr (is_map<E>) {
+    bool tracked = may_be_tracked(e.a);
+    if constexpr (requires { e.b; }) tracked |= may_be_tracked(e.b);
+    if constexpr (requires { e.c; }) tracked |= may_be_tracked(e.c);
+    return tracked;
+  } else if constexpr (is_literal<E>) {
+    return false;
+  } else if constexpr (is_leaf<E>) {
+    return e.read().requires_grad();
+  } else {
+    return order_of<E> > 0;
+  }
+}
 template <class TensorType, class E>
 void fuse_alone(Assignment<TensorType, E>& a) {
   each_leaf(a.from, [](LeafData& leaf) { leaf.version = leaf.tensor.version(); });
@@ -187,8 +222,7 @@ void fuse_alone(Assignment<TensorType, E>& a) {
 /// Where values are rounded or wrapped on the way, each assignment runs by itself.
 template <class... Assigned>
 void fuse_one_by_one(Assigned&... assigned) {
-  bool tracked = (assigned.to.requires_grad() || ...);
-  (each_leaf(assigned.from, [&](LeafData& leaf) { tracked |= leaf.read().requires_grad(); }), ...);
+  const bool tracked = ((assigned.to.requires_grad() | may_be_tracked(assigned.from)) | ...);  // all of them: each is read
   if (recording && tracked) not_recorded();
   (fuse_alone(assigned), ...);
 }

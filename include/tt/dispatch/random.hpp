@@ -14,6 +14,7 @@ namespace tt::detail {
 inline void draw_uniform(const AnyTensor& x, double from, double to, Generator& generator) {
   if (!(from <= to)) fail({"tt::uniform_: from ", from, " to ", to, " is no range"});
   const Drawing d("uniform_", x);
+  d.each([&](auto* p, index_t) { place_uniform("uniform_", x.dtype(), p, 0, from, to); });  // refuses before anything is drawn
   draw_into<philox::uniform>(d, generator);
   d.each([&](auto* p, index_t n) { place_uniform("uniform_", x.dtype(), p, n, from, to); });
   d.finish();
