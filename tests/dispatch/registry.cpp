@@ -225,3 +225,29 @@ TEST_CASE("registry: random numbers by name are those of the typed calls", "[dis
   CHECK(tests::same_bits(call("nn.functional.dropout", {x, 0.5, false}), x));
   CHECK_THROWS_WITH(call("nn.functional.dropout", {tt::arange(3)}), Contains("floating"));
 }
+
+TEST_CASE("registry: products of complex matrices, vectors and stacks, with typed gradients", "[dispatch]") {
+  using tt::dyn;
+  const auto check = []<class Number>(Number) {
+    using rows = tt::Shape<dyn, dyn>;
+    const auto x = tests::leaf<Number, rows>({3, 4}, -1, 1, 1), y = tests::leaf<Number, rows>({4, 2}, -1, 1, 2);
+    const tt::Tensor want = tt::matmul(x, y);
+    const auto g = tests::numbers<Number, rows>({3, 2}, -1, 1, 3);
+    tt::backward(want, g);
+    const tt::AnyTensor x_grad = x.grad(), y_grad = y.grad();
+    x.set_grad({}), y.set_grad({});
+    const tt::AnyTensor got = call("matmul", {x, y}).tensor();
+    CHECK(tests::same_bits(got, static_cast<const tt::AnyTensor&>(want)));
+    tt::backward(got.as<Number, rows, tt::cpu, 1>(), g);
+    CHECK(tests::same_bits(x.grad(), x_grad));
+    CHECK(tests::same_bits(y.grad(), y_grad));
+    const auto v = tests::numbers<Number, tt::Shape<dyn>>({4});
+    CHECK(tests::same_bits(call("mv", {x.detach(), v}).tensor(), static_cast<const tt::AnyTensor&>(tt::eval(tt::matmul(x.detach(), v)))));
+    using stack = tt::Shape<dyn, dyn, dyn>;
+    const auto a = tests::numbers<Number, stack>({2, 3, 4}), b = tests::numbers<Number, stack>({2, 4, 3});
+    CHECK(tests::same_bits(call("bmm", {a, b}).tensor(), static_cast<const tt::AnyTensor&>(tt::eval(tt::bmm(a, b)))));
+    CHECK_THROWS_AS(call("matmul", {x, v.detach(), x}), tt::Error);
+  };
+  check(std::complex<float>{});
+  check(std::complex<double>{});
+}

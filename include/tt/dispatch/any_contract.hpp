@@ -13,8 +13,8 @@ namespace detail {
 /// The products of one dtype, y as it is and transposed; null where kernels do not compute in it.
 template <class Device, dtype Type, bool Transposed>
 constexpr const ContractKernel* any_contract_kernel() {
-  if constexpr (compute_dtype(Type) != Type || is_complex(Type)) return nullptr;
-  else return &backend<Device>::template contract<tt::element_of<Type>, false, Transposed, is_floating(Type)>();
+  if constexpr (compute_dtype(Type) != Type) return nullptr;
+  else return &backend<Device>::template contract<tt::element_of<Type>, false, Transposed, is_differentiable(Type)>();
 }
 template <class Device, bool Transposed, std::size_t... Type>
 constexpr const ContractKernel* contract_kernel_for(dtype t, std::index_sequence<Type...>) {
