@@ -222,7 +222,8 @@ void fuse_alone(Assignment<TensorType, E>& a) {
 /// Where values are rounded or wrapped on the way, each assignment runs by itself.
 template <class... Assigned>
 void fuse_one_by_one(Assigned&... assigned) {
-  const bool tracked = ((assigned.to.requires_grad() | may_be_tracked(assigned.from)) | ...);  // all of them: each is read
+  bool tracked = false;
+  ((tracked |= assigned.to.requires_grad(), tracked |= may_be_tracked(assigned.from)), ...);
   if (recording && tracked) not_recorded();
   (fuse_alone(assigned), ...);
 }
