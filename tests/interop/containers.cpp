@@ -69,6 +69,8 @@ TEST_CASE("containers: bools of others may be any byte, and all but 0 are true",
   CHECK(tt::eval(tt::count_nonzero(x)).item() == 4);
   CHECK((tt::eval(tt::any(x)).item() && !tt::eval(tt::all(x)).item()));
   CHECK(values(tt::cumsum<0>(x)) == list{0, 1, 2, 3, 3, 4});
+  CHECK(values(tt::cummax<0>(x).second) == list{0, 1, 2, 3, 3, 5});
+  CHECK(values(tt::cummin<0>(x).second) == list{0, 0, 0, 0, 4, 4});
   CHECK(tt::eval(tt::amin(x)).item() == false);
   CHECK(tt::eval(tt::amax<1>(matrix))(1) == true);
   CHECK(tt::eval(tt::argmax(tt::to<std::int64_t>(x))).item() == 1);

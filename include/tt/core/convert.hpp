@@ -46,4 +46,13 @@ constexpr To element_from(Number x) {
   else return converted<To>(std::int64_t(x));
 }
 
+/// to[j * stride] = row[j], converted.
+template <class Number>
+TT_NOINLINE void unpack_row(const Number* row, std::byte* to, dtype type, index_t stride, index_t n) {
+  visit(type, [&]<class Stored>(Stored) {
+    auto* p = reinterpret_cast<Stored*>(to);
+    for (index_t j = 0; j < n; ++j) p[j * stride] = converted<Stored>(row[j]);
+  });
+}
+
 }  // namespace tt::detail

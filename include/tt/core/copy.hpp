@@ -38,12 +38,7 @@ TT_NOINLINE inline void convert_row(std::byte* to, dtype to_type, index_t to_ste
       auto* wide = reinterpret_cast<widest<Stored>*>(buffer);
       for (index_t j = 0; j < m; ++j) wide[j] = converted<widest<Stored>>(loaded(p + j * from_step));
     });
-    const auto narrow = [&]<class Wide>(const Wide* wide) {
-      visit(to_type, [&]<class Stored>(Stored) {
-        auto* p = reinterpret_cast<Stored*>(to);
-        for (index_t j = 0; j < m; ++j) p[j * to_step] = converted<Stored>(wide[j]);
-      });
-    };
+    const auto narrow = [&](const auto* wide) { unpack_row(wide, to, to_type, to_step, m); };
     if (is_complex(from_type)) narrow(reinterpret_cast<const std::complex<double>*>(buffer));
     else if (is_floating(from_type)) narrow(reinterpret_cast<const double*>(buffer));
     else if (from_type == dtype::uint64) narrow(reinterpret_cast<const std::uint64_t*>(buffer));

@@ -160,13 +160,13 @@ void best_positions(const std::byte* first, std::int64_t* to, index_t n, index_t
   std::fill_n(to, columns, 0);
   if (columns == 1) {  // the best one stays in a register
     std::int64_t best = 0;
-    for (index_t i = 1; i < n; ++i) to[i] = best = Op::takes_over(p[i], p[best]) ? i : best;
+    for (index_t i = 1; i < n; ++i) to[i] = best = Op::takes_over(loaded(p + i), loaded(p + best)) ? i : best;
     return;
   }
   for (index_t i = 1; i < n; ++i)
     for (index_t c = 0; c < columns; ++c) {
       const std::int64_t best = to[(i - 1) * columns + c];
-      to[i * columns + c] = Op::takes_over(p[i * columns + c], p[best * columns + c]) ? i : best;
+      to[i * columns + c] = Op::takes_over(loaded(p + i * columns + c), loaded(p + best * columns + c)) ? i : best;
     }
 }
 template <class Op, dtype Type>
