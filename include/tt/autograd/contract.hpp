@@ -138,8 +138,7 @@ struct ActivationNode final : Node {
     const index_t n = size.count();
     auto own = make_storage(std::size_t(n) * size_of(type));
     act->backward(output.storage->data, gradient->data, own->data, n);
-    if (!engine.reached(product.get())) return engine.pass(product.get(), own);
-    add_gradient(engine.target(product.get()).first, own->data, type, n);
+    engine.give(product.get(), own);
   }
 };
 inline void record_activation(const AnyTensor& out, const AnyTensor& product, const ActivationKernel& act) {

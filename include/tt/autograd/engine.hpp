@@ -48,6 +48,11 @@ struct Engine {
   void pass(Node* node, const detail::Ref<Storage>& gradient) {
     queued(node) = gradient;
   }
+  /// Hands a whole gradient on, and adds it where something has arrived.
+  void give(Node* node, const detail::Ref<Storage>& gradient) {
+    if (!reached(node)) return pass(node, gradient);
+    detail::add_gradient(target(node).first, gradient->data, node->type, node->size.count());
+  }
 
   /// Sends `seed` (of the root's shape and dtype) from the root to every leaf.
   TT_NOINLINE void run(Node* root, detail::Ref<Storage> seed) {

@@ -127,8 +127,7 @@ struct FunctionNode : Node {
       Node* const to = input_nodes[i].get();
       const AnyTensor g = std::exchange(results[i], {});
       if (!to || !g.defined()) continue;
-      if (!engine.reached(to)) engine.pass(to, gradient_storage(g));
-      else add_gradient(engine.target(to).first, gradient_storage(g)->data, to->type, to->size.count());
+      engine.give(to, gradient_storage(g));
     }
   }
 

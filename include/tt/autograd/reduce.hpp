@@ -15,13 +15,13 @@ struct SumNode final : MapNode {
   void backward(Engine& engine) {
     if (divisor != 1) {
       const index_t n = size.count() * parts_of(type);
-      const Doubles g(gradient->data, type, size.count());
-      const auto part = make_storage(std::size_t(n) * sizeof(double));
-      auto* to = reinterpret_cast<double*>(part->data);
-      for (index_t i = 0; i < n; ++i) to[i] = g[i] / divisor;
       auto divided = make_storage(std::size_t(size.count()) * size_of(type));
-      std::memset(divided->data, 0, std::size_t(size.count()) * size_of(type));
-      add_doubles(divided->data, type, 1, to, n);
+      visit_floating(real_dtype(type), [&]<class Number>(Number) {
+        auto* to = reinterpret_cast<Number*>(divided->data);
+        const auto* from = reinterpret_cast<const Number*>(gradient->data);
+        const auto by = converted<compute_t<Number>>(divisor);
+        for (index_t i = 0; i < n; ++i) to[i] = Number(compute_t<Number>(from[i]) / by);
+      });
       gradient = std::move(divided);
     }
     MapNode::backward(engine);
@@ -38,22 +38,11 @@ inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceK
 }
 
 /// amax, amin: keeps x and y.
-struct ExtremeNode final : Node {
-  Saved x, y;
-  AnyTensor input_values, output_values;  // views without history
+struct ExtremeNode final : OperandAndResult {
   AxisSet axes = 0;
 
-  void visit_saved(SavedVisitor& visitor) { visitor.visit(input_values, x), visitor.visit(output_values, y); }
-  int inputs() const { return released ? 0 : 1; }
-  Node* input(int) const { return x.node.get(); }
-  void release() {
-    released = true;
-    x = y = {};
-    input_values = output_values = {};
-  }
-
   void backward(Engine& engine) {
-    x.check(*this), y.check(*this);
+    check();
     if (!x.node) return;
     share(engine.zeroed_target(x.node.get()), gradient->data);
   }
@@ -86,12 +75,8 @@ struct ExtremeNode final : Node {
 inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceKernel& k, const Entry* entry, int,
                            const dims&, AxisSet axes) {
   auto* node = make_node<ExtremeNode>();
-  node->x = Saved(*entry[0].tensor);
-  node->y = Saved(out);
-  node->input_values = entry[0].tensor->detach();
-  node->output_values = out.detach();
+  node->keep(*entry[0].tensor, out);
   node->axes = axes;
-  node->after(node->x.node.get());
   attach(out, node, k.name.data());
 }
 

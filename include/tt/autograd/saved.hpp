@@ -37,4 +37,25 @@ struct SavedVisitor {
   }
 };
 
+/// What nodes of one operand share that keep it and their result.
+struct OperandAndResult : Node {
+  Saved x, y;
+  AnyTensor input_values, output_values;  // views without history
+
+  void keep(const AnyTensor& operand, const AnyTensor& result) {
+    x = Saved(operand), y = Saved(result);
+    input_values = operand.detach(), output_values = result.detach();
+    after(x.node.get());
+  }
+  void check() const { x.check(*this), y.check(*this); }
+  void visit_saved(SavedVisitor& visitor) { visitor.visit(input_values, x), visitor.visit(output_values, y); }
+  int inputs() const { return released ? 0 : 1; }
+  Node* input(int) const { return x.node.get(); }
+  void release() {
+    released = true;
+    x = y = {};
+    input_values = output_values = {};
+  }
+};
+
 }  // namespace tt::detail

@@ -19,48 +19,29 @@ struct ScanNode final : Node {
     to = {};
   }
   void backward(Engine& engine) {
-    Node* const input = to.get();
-    const AnyTensor own = scan_axis(*kernel, gradient_tensor(*this, gradient), axis, type, !from_end);
-    if (!engine.reached(input)) engine.pass(input, own.storage());
-    else add_gradient(engine.target(input).first, own.data_ptr(), type, own.numel());
+    engine.give(to.get(), scan_axis(*kernel, gradient_tensor(*this, gradient), axis, type, !from_end).storage());
   }
 };
 
 /// cumprod, logcumsumexp.
-struct SlopedScanNode final : Node {
-  Saved x, y;
-  AnyTensor input_values, output_values;  // views without history
+struct SlopedScanNode final : OperandAndResult {
   const ScanKernel* kernel = nullptr;
   int axis = 0;
 
-  void visit_saved(SavedVisitor& visitor) { visitor.visit(input_values, x), visitor.visit(output_values, y); }
-  int inputs() const { return released ? 0 : 1; }
-  Node* input(int) const { return x.node.get(); }
-  void release() {
-    released = true;
-    x = y = {};
-    input_values = output_values = {};
-  }
   void backward(Engine& engine) {
-    x.check(*this), y.check(*this);
-    Node* const to = x.node.get();
-    if (!to) return;
+    check();
+    if (!x.node) return;
     const AnyTensor flat = input_values.packed(), own = AnyTensor::empty(type, size);
     kernel->back({size, axis, type, flat.data_ptr(), output_values.data_ptr(), gradient->data, own.data_ptr()});
-    if (!engine.reached(to)) engine.pass(to, own.storage());
-    else add_gradient(engine.target(to).first, own.data_ptr(), type, own.numel());
+    engine.give(x.node.get(), own.storage());
   }
 };
 
 inline void record_sloped_scan(const AnyTensor& out, const AnyTensor& x, const ScanKernel& k, int axis) {
   auto* node = make_node<SlopedScanNode>();
-  node->x = Saved(x);
-  node->y = Saved(out);
-  node->input_values = x.detach();
-  node->output_values = out.detach();
+  node->keep(x, out);
   node->kernel = &k;
   node->axis = axis;
-  node->after(node->x.node.get());
   attach(out, node, k.name.data());
 }
 inline void record_scan(const AnyTensor& out, const AnyTensor& x, const ScanKernel& k, int axis, bool from_end) {

@@ -92,10 +92,7 @@ struct ScatterNode final : Node {
     from = {};
   }
   void backward(Engine& engine) {
-    Node* const to = from.get();
-    const AnyTensor own = gather(gradient_tensor(*this, gradient)).copied();
-    if (!engine.reached(to)) engine.pass(to, own.storage());
-    else add_gradient(engine.target(to).first, own.data_ptr(), type, own.numel());
+    engine.give(from.get(), gather(gradient_tensor(*this, gradient)).copied().storage());
   }
   void backward_recorded(RecordedRun& run, const AnyTensor& g) const {
     const AnyTensor flat = reshaped_gradient(g, {g.numel()});  // row-major, whatever g is
@@ -162,7 +159,7 @@ inline void sum_recorded(SumNode& node, RecordedRun& run, const AnyTensor& g) {
 }
 /// Linear in the gradient: the shares themselves do not change with x but where it jumps.
 inline void extreme_recorded(const ExtremeNode& node, RecordedRun& run, const AnyTensor& g) {
-  node.x.check(node), node.y.check(node);
+  node.check();
   const dims& space = node.input_values.sizes();
   AnyTensor shares = AnyTensor::empty(node.type, space), ones = AnyTensor::empty(node.type, node.size);
   std::memset(shares.data_ptr(), 0, std::size_t(space.count()) * size_of(node.type));
@@ -220,10 +217,7 @@ struct IndexAddNode final : Node {
     at = {};
   }
   void backward(Engine& engine) {
-    Node* const to = from.get();
-    const AnyTensor own = take(gradient_tensor(*this, gradient), to->size, at, name, nullptr);
-    if (!engine.reached(to)) engine.pass(to, own.storage());
-    else add_gradient(engine.target(to).first, own.data_ptr(), type, own.numel());
+    engine.give(from.get(), take(gradient_tensor(*this, gradient), from->size, at, name, nullptr).storage());
   }
   void backward_recorded(RecordedRun& run, const AnyTensor& g) const {
     run.give(from.get(), take(g, from->size, at, "index", record_index));

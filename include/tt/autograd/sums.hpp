@@ -44,8 +44,8 @@ class Sums {
   Ref<Storage> wide_;  ///< null where the gradient itself is wide enough
 };
 
-/// The real numbers of a gradient as doubles: where they lie, or a copy. Of rare operations: one loop is compiled for them,
-/// not one for each dtype.
+/// The real numbers of a gradient as doubles: where they lie, or a copy, so that one loop is compiled for what
+/// reads them and not one for each dtype.
 class Doubles {
  public:
   TT_NOINLINE Doubles(const std::byte* from, dtype type, index_t elements) : data_(reinterpret_cast<const double*>(from)) {

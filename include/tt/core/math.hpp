@@ -107,7 +107,6 @@ template <real_scalar Number> TT_HD Number floor_divide(Number a, Number b) {
 /// +0 for both zeros; the least integer stays what it is.
 template <real_scalar Number> TT_HD constexpr Number abs(Number x) { return x <= Number(0) ? minus(Number(0), x) : x; }
 
-
 // Of complex numbers. Real results are complex numbers without an imaginary part, as truth values are numbers.
 template <complex_scalar Number> TT_HD Number abs(Number x) { return std::abs(x); }
 template <complex_scalar Number> TT_HD Number conj(Number x) { return std::conj(x); }

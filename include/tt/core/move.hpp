@@ -72,7 +72,7 @@ void each_row(const Move& m, Row&& row) {
 template <class Function>
 void each_part(const Move& m, Function&& f) {
   const index_t n = m.size.rank ? m.size.extent[0] : 1;
-  const index_t parts = std::clamp<index_t>(m.size.count() / parallel_grain, 1, (std::min)(n, index_t(32)));
+  const index_t parts = std::clamp<index_t>(m.size.count() / parallel_grain, 1, std::clamp<index_t>(n, 1, 32));
   if (parts <= 1) return void(f(m));
   parallel_chunks(parts, [&](index_t part) {
     Move mine = m;

@@ -99,16 +99,20 @@ inline dims stacked_extents(const dims& left, const dims& right) {
   return batch;
 }
 
+/// The extents of a stacked product: those of the batch, then rows (unless a vector stands left) and columns.
+inline dims batched_extents(const ContractBlock& b, dims batch) {
+  if (!b.row) batch.push_back(b.left.sizes()[-2]);
+  batch.push_back(b.right.sizes()[-1]);
+  return batch;
+}
+
 inline AnyTensor run_batched(const ContractBlock& b) {
   const dims &ls = b.left.sizes(), &rs = b.right.sizes();
   const index_t m = b.row ? 1 : ls[-2], k = ls[-1], n = rs[-1];
   if (rs[-2] != k) fail({"tt::matmul: the inner extents differ: ", ls, " and ", rs});
   const dims batch = stacked_extents(ls, rs);
   const Stacks s{batch, m, n, k, {b.left, batch}, {b.right, batch}};
-  dims size = batch;
-  if (!b.row) size.push_back(m);
-  size.push_back(n);
-  const AnyTensor out = AnyTensor::empty(b.kernel->type, size);
+  const AnyTensor out = AnyTensor::empty(b.kernel->type, batched_extents(b, batch));
   if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(b.kernel->type));
   index_t apart[max_rank];  // between results
   row_major(batch, apart);

@@ -61,6 +61,17 @@ void each_block(const ContractKernel& kernel, index_t m, index_t n, index_t k, F
   }, &f);
 }
 
+/// The extents of a product; of stacks dispatch/batched.hpp has them.
+inline dims product_extents(const ContractBlock& b) {
+  const dims &left = b.left.sizes(), &right = b.right.sizes();
+  dims size;
+  if (b.kernel->left_transposed) size.push_back(left[-1]);
+  else
+    for (int i = 0; i < left.rank - 1; ++i) size.push_back(left.extent[i]);
+  if (!b.column) size.push_back(right[b.kernel->right_transposed ? -2 : -1]);
+  return size;
+}
+
 TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTensor* bias, const ActivationKernel* act) {
   const ContractKernel& kernel = *b.kernel;
   const MatrixOperand left(b.left);
@@ -78,12 +89,7 @@ TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTe
   if (inner != k)
     fail({"tt::matmul: the inner extents differ: ", ls, (lt ? " transposed" : ""), " and ", rs, (rt ? " transposed" : "")});
   if (bias && bias->numel() != n) fail({"tt::matmul: a bias of ", bias->numel(), " elements for ", n, " columns"});
-  dims size;
-  if (lt) size.push_back(m);
-  else
-    for (int i = 0; i < ls.rank - 1; ++i) size.push_back(ls.extent[i]);
-  if (!b.column) size.push_back(n);
-  AnyTensor out = AnyTensor::empty(kernel.type, size);
+  AnyTensor out = AnyTensor::empty(kernel.type, product_extents(b));
   const AnyTensor flat_bias = bias ? bias->packed() : AnyTensor();
   each_block(kernel, m, n, k, [&](index_t r, index_t rows, index_t c, index_t columns) {
     const index_t item = index_t(size_of(kernel.type));

@@ -28,14 +28,18 @@ inline double neighbour(dtype type, double x, bool after) {
   return double(type == dtype::float16 ? half_value(next) : bfloat16_value(next));
 }
 
+/// Refuses a range that the dtype does not hold.
+TT_NOINLINE inline void check_range(std::string_view name, dtype type, double from, double to) {
+  for (double x : {from, to, to - from})
+    if (!std::isfinite(rounded_to(type, x)))
+      fail({"tt::", name, ": ", name_of(type), " does not hold the range from ", from, " to ", to});
+}
 /// Numbers u of [0, 1) become from + (to - from) u, rounded down: all lie in [from, to), if the dtype has a number there,
 /// and none comes up too often. The one rule of rand and uniform_. A 16-bit number is made of as many digits of u as it
-/// holds, as PyTorch's are.
+/// holds, as PyTorch's are. @pre check_range()
 template <class Real>
-void place_uniform(std::string_view name, dtype type, Real* p, index_t n, double from, double to) {
+void place_uniform(dtype type, Real* p, index_t n, double from, double to) {
   const double nearest = rounded_to(type, from), end = rounded_to(type, to), length = to - from;
-  if (!(std::isfinite(rounded_to(type, length)) && std::isfinite(nearest) && std::isfinite(end)))
-    fail({"tt::", name, ": ", name_of(type), " does not hold the range from ", from, " to ", to});
   const double first = nearest < from ? neighbour(type, nearest, true) : nearest;
   const double last = end < to ? end : neighbour(type, end, false);
   if (first > last) return void(std::fill_n(p, n, Real(nearest)));
@@ -86,7 +90,7 @@ AnyTensor create_random(std::string_view name, dtype type, const dims& size, Gen
     draw_into<Distribution>(d, generator);
     if constexpr (std::is_same_v<Distribution<float>, philox::uniform<float>>)
       if (size_of(type) == 2)
-        place_uniform(name, type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel(), 0, 1);
+        place_uniform(type, reinterpret_cast<float*>(d.numbers.data_ptr()), out.numel(), 0, 1);
     d.finish();
   });
 }

@@ -1,5 +1,6 @@
 // explain(): walks an expression as evaluation will, and writes down what it would do.
 #pragma once
+#include <tt/dispatch/batched.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/dispatch/explanation.hpp>
 #include <tt/ops/views.hpp>
@@ -17,23 +18,8 @@ inline constexpr int flops_of = [] {
   else return 1;
 }();
 
-/// The extents of a product.
-TT_NOINLINE inline dims product_extents(const ContractBlock& b) {
-  const dims &left = b.left.sizes(), &right = b.right.sizes();
-  dims size, others = right;
-  if (right.rank > 2) {
-    others.rank -= 2;
-    size = left;
-    size.rank = (std::max)(left.rank - 2, 0);
-    broadcast_into(size, others);
-    if (left.rank > 1) size.push_back(left[b.kernel->left_transposed ? -1 : -2]);
-  } else if (!b.row) {
-    size = left;
-    --size.rank;
-    if (b.kernel->left_transposed) size[-1] = left[-1];
-  }
-  if (!b.column) size.push_back(right[b.kernel->right_transposed ? -2 : -1]);
-  return size;
+inline dims extents_of(const ContractBlock& b) {
+  return b.batch ? batched_extents(b, stacked_extents(b.left.sizes(), b.right.sizes())) : product_extents(b);
 }
 inline index_t inner_extent(const ContractBlock& b) {
   const dims& left = b.left.sizes();
@@ -163,7 +149,7 @@ class Explainer {
   }
   /// The lines of a product and of its operands: its extents.
   dims factors(const ContractBlock& b, int depth, Kernel& k) {
-    const dims size = product_extents(b);
+    const dims size = extents_of(b);
     line("matmul", b.kernel->type, size, depth);
     leaf(b.kernel->left_transposed ? "tensor, transposed" : "tensor", b.left, depth + 1);
     leaf(b.kernel->right_transposed ? "tensor, transposed" : "tensor", b.right, depth + 1);
@@ -176,7 +162,7 @@ class Explainer {
   }
   void product(const Ref<ContractBlock>& block, int depth) {
     if (known(block.get(), block->result.defined()))
-      return void(line("matmul, known", block->kernel->type, product_extents(*block), depth));
+      return void(line("matmul, known", block->kernel->type, extents_of(*block), depth));
     Kernel k;
     const std::size_t at = out_.tree.size();
     const dims size = factors(*block, depth, k);

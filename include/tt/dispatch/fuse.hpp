@@ -52,12 +52,7 @@ TT_NOINLINE inline void check_statement(Statements& all) {
     if (entry.version != entry.tensor->version()) changed_in_place(*entry.tensor);
   }
   if (recording && tracked) not_recorded();
-  if (mine.out->is_expanded()) fail("tt::fuse: an expanded view is read-only: several of its indices reach one element");
-  dims space = mine.out->sizes();
-  for (int i = 0; i < mine.count; ++i)
-    if (mine.entry[i].tensor) broadcast_into(space, mine.entry[i].tensor->sizes());
-  if (!(space == mine.out->sizes()))
-    fail({"tt::fuse: the extents ", space, " of an expression do not fit into ", mine.out->sizes()});
+  check_region_fits(mine.entry, mine.count, *mine.out);
   mine.out->bump_version();
   ++all.announced;
 }

@@ -14,9 +14,9 @@ namespace tt::detail {
 inline void draw_uniform(const AnyTensor& x, double from, double to, Generator& generator) {
   if (!(from <= to)) fail({"tt::uniform_: from ", from, " to ", to, " is no range"});
   const Drawing d("uniform_", x);
-  d.each([&](auto* p, index_t) { place_uniform("uniform_", x.dtype(), p, 0, from, to); });  // refuses before anything is drawn
+  check_range("uniform_", x.dtype(), from, to);
   draw_into<philox::uniform>(d, generator);
-  d.each([&](auto* p, index_t n) { place_uniform("uniform_", x.dtype(), p, n, from, to); });
+  d.each([&](auto* p, index_t n) { place_uniform(x.dtype(), p, n, from, to); });
   d.finish();
 }
 inline void draw_normal(const AnyTensor& x, double mean, double std, Generator& generator) {

@@ -23,6 +23,15 @@ inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, 
   return true;
 }
 
+/// Refuses to write a region into a tensor that is read-only or has not its extents.
+TT_NOINLINE inline void check_region_fits(const Entry* entry, int count, const AnyTensor& out) {
+  if (out.is_expanded()) fail("tt: an expanded view is read-only: several of its indices reach one element");
+  dims space = out.sizes();
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
+  if (!(space == out.sizes())) fail({"tt: the extents ", space, " of the expression do not fit into ", out.sizes()});
+}
+
 /// Writes a region into `out`. Its values are first what their own type makes of them: rounded, or wrapped.
 TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int count, const AnyTensor& out) {
   const bool exact = k.value == k.compute || k.value == dtype::boolean || k.value == out.dtype();
@@ -38,11 +47,8 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
       return;
     }
   }
-  if (out.is_expanded()) fail("tt: an expanded view is read-only: several of its indices reach one element");
-  dims space = out.sizes();
-  for (int i = 0; i < count; ++i)
-    if (entry[i].tensor) broadcast_into(space, entry[i].tensor->sizes());
-  if (!(space == out.sizes())) fail({"tt: the extents ", space, " of the expression do not fit into ", out.sizes()});
+  check_region_fits(entry, count, out);
+  const dims& space = out.sizes();
   bool direct = exact;
   for (int i = 0; i < count; ++i) direct &= !entry[i].tensor || may_read_while_writing(*entry[i].tensor, out, space);
   if (direct) {
