@@ -21,6 +21,8 @@ Argument position_of(const Bound& a) {
 /// Multiplied in the type that kernels compute in.
 Argument product(const Bound& a) {
   AnyTensor x = a.tensor("self");
+  if (is_storage_only(x.dtype()))
+    fail({"tt::prod: it is not defined for the dtype ", name_of(x.dtype()), ": cast it"});
   const dtype result = a.dtype_or("dtype", is_integral(x.dtype()) ? dtype::int64 : x.dtype());
   x = any_cast(x, compute_dtype(result));
   const bool whole = !a.given("dim");

@@ -21,6 +21,9 @@ static_assert(std::is_same_v<tt::value_t<decltype(tt::floor_divide(tt::Vector<st
 static_assert(std::is_same_v<tt::value_t<decltype(tt::Vector<std::int64_t>() % 2.5)>, float>);
 static_assert(std::is_same_v<tt::value_t<decltype(tt::reciprocal(tt::Vector<bool>()))>, float>);
 static_assert(!tt::ops::fmod::accepts(dtype::boolean));
+static_assert([]<class... Op>(tt::op_list<Op...>) {
+  return (!tt::detail::accepts<Op>(dtype::uint64) && ...);
+}(tt::ops::division{}));
 
 TEST_CASE("division: floor_divide and remainder follow the divisor's sign, trunc_divide and fmod the dividend's",
           "[ops]") {
@@ -72,6 +75,45 @@ TEST_CASE("division: integers by zero are refused, whatever holds the zero", "[o
   CHECK(values(tt::floor_divide(tt::zeros<std::int64_t, Vector>({0}), tt::zeros<std::int64_t, Vector>({0}))).empty());
   CHECK(values(tt::floor_divide(a, 0.0)) == list{infinity, infinity, infinity});  // the zero is a float
   CHECK_THROWS_WITH(call("fmod", {tt::ones(dtype::boolean, {2}), true}), Contains("bool"));
+}
+
+TEST_CASE("division: unsigned integers of 64 bits are refused by name, in place and rounded; floats divide by their values",
+          "[ops]") {
+  const std::uint64_t large = std::uint64_t(1) << 63;
+  const tt::AnyTensor u = tt::full(dtype::uint64, {2}, large), i = tt::ones(dtype::int64, {2});
+  const auto refuses = [](auto f) { CHECK_THROWS_WITH(f(), Contains("uint64") && Contains("cast")); };
+  for (const char* op : {"floor_divide", "remainder", "fmod", "floor_divide_", "remainder_", "fmod_"})
+    for (const tt::Argument& by : {tt::Argument(u), tt::Argument(i), tt::Argument(2)}) {
+      INFO(op);
+      refuses([&] { return call(op, {u, by}); });
+      if (by.is<AnyTensor>() && std::string(op).back() != '_') refuses([&] { return call(op, {by, u}); });
+    }
+  for (const char* mode : {"floor", "trunc"})
+    for (const char* op : {"div", "div_"}) refuses([&] { return call(op, {u, 2}, {{"rounding_mode", mode}}); });
+  CHECK(values(u) == list{0x1p63, 0x1p63});
+  const tt::Vector<double> d{0x1.8p64};
+  const tt::Vector<std::uint64_t> typed({1}, std::array{large});
+  CHECK(values(tt::floor_divide(d, typed)) == list{3});
+  CHECK(values(call("floor_divide", {d, typed}).tensor()) == list{3});
+  CHECK(values(tt::remainder(typed, d)) == list{0x1p63});
+  CHECK(values(tt::trunc_divide(d, large)) == list{3});
+}
+
+TEST_CASE("division: a number of C++ that no int64 holds is refused beside integers, in every operation", "[ops]") {
+  const std::uint64_t large = std::uint64_t(1) << 63;
+  const tt::Vector<std::int64_t> i{7, -7};
+  const auto refuses = [](auto f) { CHECK_THROWS_WITH(f(), Contains("9.22337204e+18 is more than an int64 holds")); };
+  refuses([&] { return tt::eval(i % large); });
+  refuses([&] { return tt::eval(tt::floor_divide(i, large)); });
+  refuses([&] { return tt::eval(large % i); });
+  refuses([&] { return tt::eval(i < large); });
+  refuses([&] { return tt::eval(i + large); });
+  refuses([&] { return tt::eval(tt::maximum(i, large)); });
+  refuses([&] { return call("remainder", {i, large}); });
+  refuses([&] { return call("lt", {i, large}); });
+  CHECK(values(tt::floor_divide(i, std::uint64_t(INT64_MAX))) == list{0, -1});
+  CHECK(values(tt::to<double>(i) < large) == list{1, 1});
+  CHECK(values<std::uint64_t>(tt::full<std::uint64_t, Vector>({1}, large)) == std::vector{large});
 }
 
 TEST_CASE("division: the least integer by -1 wraps, in each width", "[ops]") {

@@ -1,5 +1,6 @@
 // prod and logsumexp: values, layouts, zeros among the factors, nothing to reduce, gradients.
 #include <tt/autograd/gradcheck.hpp>
+#include <tt/registry.hpp>
 
 #include "../catch.hpp"
 #include "../tensors.hpp"
@@ -50,6 +51,7 @@ TEST_CASE("prod: along each axis and of all, for every length, dtype and layout"
   CHECK(tt::prod<0>(tt::Scalar<float>({}, std::array{3.f})).item() == 3);
   CHECK(tt::prod(tt::zeros<float, Vector>({0})).item() == 1);
   CHECK_THROWS_AS(tt::prod(numbers<float, Cube>({2, 2, 2}), 3), tt::IndexError);
+  CHECK_THROWS_WITH(tt::call("prod", {tt::ones(tt::dtype::uint64, {2})}), Contains("tt::prod") && Contains("uint64"));
 }
 
 TEST_CASE("prod: zeros among the factors have the products of the others as gradients", "[ops]") {

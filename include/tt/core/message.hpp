@@ -122,6 +122,13 @@ TT_NOINLINE inline void join(Sentence& out, Pieces pieces) {
   throw IndexError(sentence.text);
 }
 
+namespace detail {
+/// Where an unsigned number of C++ is used as an int64, as integers are, and is not one.
+[[noreturn]] TT_NOINLINE inline void beyond_int64(double x) {
+  fail({"tt: the number ", x, " is more than an int64 holds: write it as a floating number"});
+}
+}  // namespace detail
+
 /// "[3, batch, 5]".
 inline std::string to_string(const dims& d) {
   detail::Sentence sentence;

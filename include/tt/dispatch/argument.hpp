@@ -55,7 +55,10 @@ class Argument {
   template <class Number>
   static auto held(Number x) {
     if constexpr (std::is_same_v<Number, bool>) return x;
-    else if constexpr (std::is_integral_v<Number>) return std::int64_t(x);
+    else if constexpr (std::is_integral_v<Number>) {
+      if (x > 0 && std::int64_t(x) < 0) detail::beyond_int64(double(x));
+      return std::int64_t(x);
+    }
     else return double(x);
   }
 

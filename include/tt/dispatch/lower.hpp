@@ -45,6 +45,7 @@ inline void lower_entry(Strided& to, const Entry& e, const Space& space, dtype c
     if (space.flat) to.stride[0] = 1;
     else lay_over(to.stride, space.size, body.size, body.stride);
   } else {
+    if (compute == dtype::int64 && e.constant.integer < 0 && e.constant.floating > 0) beyond_int64(e.constant.floating);
     to.data = constant_data(const_cast<Constant&>(e.constant), compute);
     to.type = constant_dtype(compute);
     to.spare = false;

@@ -17,6 +17,8 @@ inline AnyTensor run_product(const AnyTensor& x, index_t axis, const MapKernel& 
 /// Computed in the type that kernels compute in, and rounded once.
 template <class ShapeType, class X>
 auto product_of(const X& x, int axis, const dims& size) {
+  static_assert(!is_storage_only(dtype_of<value_t<X>>) || error::wrong_dtype<error::operands<ops::mul, value_t<X>>>,
+                "tt::prod: it is not defined for the dtype of its operand: cast it with to<T>()");
   using number = compute_t<value_t<X>>;
   using result = std::conditional_t<is_integral(dtype_of<value_t<X>>), std::int64_t, value_t<X>>;
   using leaf = prog::leaf<(order_of<X> > 0)>;
