@@ -201,6 +201,25 @@ TEST_CASE("random: multinomial draws by weight, and no position twice without re
   CHECK_THROWS_WITH(tt::multinomial(tt::full<double, Shape<20>>(1e308), 3, true), Contains("not finite"));
 }
 
+TEST_CASE("random: multinomial of subnormal weights, alone and beside large ones", "[ops]") {
+  tt::manual_seed(5);
+  constexpr double least = std::numeric_limits<double>::denorm_min();
+  const auto count = [](const std::vector<std::int64_t>& x, std::int64_t at) { return std::count(x.begin(), x.end(), at); };
+  const auto drawn = [](const auto& w, tt::index_t n, bool back) { return values<std::int64_t>(tt::multinomial(w, n, back)); };
+  CHECK(count(drawn(tt::Vector<double>{0, least, 0}, 1000, true), 1) == 1000);
+  CHECK(count(drawn(tt::Vector<double>{least, 0, 3 * least, 0}, 20000, true), 0) == Approx(5000).margin(300));
+  CHECK(count(drawn(tt::Vector<double>{1e308, 0, least}, 1000, true), 0) == 1000);
+  CHECK(count(drawn(tt::Vector<float>{1e-45f, 3e-45f, 0}, 20000, true), 2) == 0);
+  int first = 0, second = 0;
+  for (int i = 0; i < 2000; ++i) {
+    first += drawn(tt::Vector<double>{0, least, 3 * least}, 1, false)[0] == 1;
+    const auto three = drawn(tt::Vector<double>{least, 1e308, 3 * least}, 3, false);
+    second += three[0] == 1 && three[1] == 0;
+  }
+  CHECK(first == Approx(500).margin(100));
+  CHECK(second == Approx(500).margin(100));
+}
+
 TEST_CASE("random: dropout keeps the mean, its gradient is its mask, and outside of training it is nothing", "[ops]") {
   tt::manual_seed(6);
   auto x = tests::leaf<float, Shape<dyn>>({20000}, 1, 2);

@@ -5,6 +5,7 @@
 #include <tt/expr/random.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -80,7 +81,8 @@ inline AnyTensor draw_permutation(index_t n, Generator& generator) {
 }
 
 /// Positions drawn by weight, row by row. Without replacement those of the smallest of exponential numbers divided by the
-/// weights, which come in the order and with the chances of drawing one after the other (Efraimidis and Spirakis 2006).
+/// weights, which come in the order and with the chances of drawing one after the other (Efraimidis and Spirakis 2006);
+/// the quotients are compared by their logarithms, for they may overflow.
 inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, bool replacement, Generator& generator) {
   if (!weights.defined()) no_elements("tt::multinomial");
   if (weights.rank() < 1 || weights.rank() > 2)
@@ -111,14 +113,17 @@ inline AnyTensor draw_multinomial(const AnyTensor& weights, index_t samples, boo
     if (possible < (replacement ? 1 : samples))
       fail({"tt::multinomial: only ", possible, " of the weights are positive, and ", samples, " samples are wanted"});
     if (replacement) {
+      // A part of a subnormal total would be rounded, up to the total itself, which lies behind every position.
+      const double scale = total < 0x1p-500 ? 0x1p500 : 1;
+      for (double& end : sum) end *= scale;
       generator.fill<philox::uniform<double>>(number.data(), samples);
       for (index_t s = 0; s < samples; ++s)
-        to[s] = std::upper_bound(sum.begin(), sum.end(), number[std::size_t(s)] * total) - sum.begin();
+        to[s] = std::upper_bound(sum.begin(), sum.end(), number[std::size_t(s)] * (total * scale)) - sum.begin();
     } else {
       generator.fill<philox::exponential<double>>(number.data(), columns);
       for (index_t i = 0; i < columns; ++i)
-        number[std::size_t(i)] = w[i] > 0 ? (std::min)(number[std::size_t(i)] / w[i], (std::numeric_limits<double>::max)())
-                                          : std::numeric_limits<double>::infinity();
+        number[std::size_t(i)] =
+            w[i] > 0 ? std::log(number[std::size_t(i)]) - std::log(w[i]) : std::numeric_limits<double>::infinity();
       std::iota(order.begin(), order.end(), index_t(0));
       std::partial_sort(order.begin(), order.begin() + samples, order.end(),
                         [&](index_t a, index_t b) { return number[std::size_t(a)] < number[std::size_t(b)]; });
