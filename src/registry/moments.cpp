@@ -1,4 +1,4 @@
-// Variances and norms, composed as in ops/moments.hpp and ops/norms.hpp.
+// Variances and norms: the formulas of ops/moments.hpp and ops/norms.hpp, on tensors of any type.
 #include "table.hpp"
 
 namespace tt::registry {
@@ -18,7 +18,27 @@ AnyTensor finished(const Bound& a, const AnyTensor& y, const AnyTensor& self, de
   const dtype result = real_dtype(a.dtype_or("dtype", self.dtype()));
   return any_cast(y.sizes() == size ? y : detail::reshape_view(y, size, detail::record_view), result);
 }
-AnyTensor squared(const AnyTensor& x) { return any_map<ops::square>(is_complex(x.dtype()) ? any_map<ops::abs>(x) : x); }
+
+/// detail::TypedSteps, where types are not known.
+struct Steps {
+  detail::AxisSet set;
+
+  template <class Op, class... X>
+  AnyTensor map(const X&... x) const { return any_map<Op>(x...); }
+  template <class Op>
+  AnyTensor reduce(const AnyTensor& x) const { return any_reduce<Op>(x, set, true); }
+  const AnyTensor& stored(const AnyTensor& x) const { return x; }
+  AnyTensor squared(const AnyTensor& x) const {
+    return any_map<ops::square>(is_complex(x.dtype()) ? any_map<ops::abs>(x) : x);
+  }
+  const AnyTensor& left_of(const AnyTensor&, const AnyTensor& t) const { return t; }
+  AnyTensor still(const AnyTensor& x) const { return x.detach(); }
+  AnyTensor count(const AnyTensor& x) const {
+    const AnyTensor y = any_cast(reduce<ops::sum>(any_map<ops::ne>(x, 0)), x.dtype());
+    detail::record_still(y, x);
+    return y;
+  }
+};
 
 double taken_off(const Bound& a) {
   if (a.given("unbiased")) return a.boolean("unbiased") ? 1 : 0;
@@ -29,13 +49,8 @@ template <bool Root>
 AnyTensor spread(const Bound& a, detail::AxisSet axes) {
   const AnyTensor& self = a.tensor("self");
   const AnyTensor x = measured(a, self);
-  const AnyTensor first = detail::first_along(x, axes);
-  const AnyTensor middle = any_reduce<ops::mean>(any_map<ops::sub>(x.detach(), first), axes, true);
-  const AnyTensor total =
-      any_reduce<ops::sum>(squared(any_map<ops::sub>(any_map<ops::sub>(x, first), middle)), axes, true);
-  const double n = double(detail::reduced_count(x.sizes(), axes)) - taken_off(a);
-  const AnyTensor y = any_map<ops::div>(total, (std::max)(n, 0.0));
-  return finished(a, Root ? any_map<ops::root>(y) : y, self, axes);
+  const Steps on{axes};
+  return finished(a, Root ? detail::std_kept(on, x, taken_off(a)) : detail::var_kept(on, x, taken_off(a)), self, axes);
 }
 template <bool Root>
 Argument spread_of(const Bound& a) {
@@ -49,30 +64,13 @@ Argument spread_and_mean(const Bound& a) {
   return Argument::List{y, any_reduce<ops::mean>(self, axes, a.boolean("keepdim"))};
 }
 
-/// Of an operand that is real, the axes kept.
-AnyTensor norm_kept(const AnyTensor& x, double p, detail::AxisSet axes) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto sum = [axes](const AnyTensor& t) { return any_reduce<ops::sum>(t, axes, true); };
-  if (p == 2) return any_map<ops::root>(sum(any_map<ops::square>(x)));
-  detail::check_order(p, detail::reduced_count(x.sizes(), axes));
-  if (p == 0) {
-    const AnyTensor count = any_cast(sum(any_map<ops::ne>(x, 0)), x.dtype());
-    detail::record_still(count, x);
-    return count;
-  }
-  const AnyTensor lengths = any_map<ops::abs>(x);
-  if (p == 1) return sum(lengths);
-  if (p == infinity) return any_reduce<ops::amax>(lengths, axes, true);
-  if (p == -infinity) return any_reduce<ops::amin>(lengths, axes, true);
-  return any_map<ops::pow>(sum(any_map<ops::pow>(lengths, p)), 1 / p);
-}
 AnyTensor magnitudes(const Bound& a, const AnyTensor& self) {
   const AnyTensor x = measured(a, self);
   return is_complex(x.dtype()) ? any_map<ops::abs>(x) : x;
 }
 Argument norm_of(const Bound& a, double p, detail::AxisSet axes) {
   const AnyTensor& self = a.tensor("self");
-  return finished(a, norm_kept(magnitudes(a, self), p, axes), self, axes);
+  return finished(a, detail::norm_kept(Steps{axes}, magnitudes(a, self), p), self, axes);
 }
 double order_of(const Bound& a, std::string_view name) {
   return a.given(name) ? operand(a[name]).entry().constant.floating : 2;

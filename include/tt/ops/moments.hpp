@@ -1,8 +1,6 @@
 // Variances and standard deviations, as expressions of other ops.
 #pragma once
 #include <tt/ops/axes.hpp>
-#include <tt/ops/casts.hpp>
-#include <tt/ops/root.hpp>
 
 #include <cstring>
 
@@ -38,16 +36,18 @@ TT_NOINLINE inline AnyTensor first_along(const AnyTensor& x, AxisSet axes) {
 /// sum(square(x - mean)) / (n - taken), the axes kept. An element is taken off before the mean is: numbers that are far
 /// from 0 and near one another lose nothing, and equal ones have the variance 0 exactly. The distances from the mean add
 /// up to 0, so the first derivative does not go through the mean; the second does.
-template <class T, class Axes>
-auto var_kept(const T& x, const Axes& axes, AxisSet set, double taken) {
-  check_reduce<ops::mean, T>();
-  const Tensor<value_t<T>, typename Axes::template shape<T, true>, device_t<T>> first(first_along(x, set));
-  const auto middle = [&] {
-    if constexpr (order_of<T> > 1) return eval(axes.template kept<ops::mean>(x - first));
-    else return eval(axes.template kept<ops::mean>(x.detach() - first));
-  }();
-  const double n = double(reduced_count(x.sizes(), set));
-  return eval(axes.template kept<ops::sum>(squared(x - first - middle)) / (std::max)(n - taken, 0.0));
+template <class Steps, class T>
+auto var_kept(const Steps& on, const T& x, double taken) {
+  const auto first = on.left_of(x, first_along(x, on.set));
+  const auto middle = on.stored(on.template reduce<ops::mean>(on.template map<ops::sub>(on.still(x), first)));
+  const auto squares = on.squared(on.template map<ops::sub>(on.template map<ops::sub>(x, first), middle));
+  const double n = double(reduced_count(x.sizes(), on.set));
+  return on.stored(on.template map<ops::div>(on.template reduce<ops::sum>(squares), (std::max)(n - taken, 0.0)));
+}
+/// Its root.
+template <class Steps, class T>
+auto std_kept(const Steps& on, const T& x, double taken) {
+  return on.stored(on.template map<ops::root>(var_kept(on, x, taken)));
 }
 
 /// The dtype that a tensor's distances have: of complex numbers that of their parts.
@@ -56,16 +56,17 @@ using distance_t = tt::element_of<real_dtype(dtype_of<value_t<X>>)>;
 
 template <class X, class Axes>
 auto var_over(const X& e, const Axes& axes, double taken) {
+  check_reduce<ops::mean, X>();
   const auto x = to<compute_t<value_t<X>>>(e);
   const AxisSet set = axes.set(x, "var");
-  return to<distance_t<X>>(finished(var_kept(x, axes, set, taken), x, axes, set));
+  return to<distance_t<X>>(finished(var_kept(TypedSteps<Axes>{axes, set}, x, taken), x, axes, set));
 }
 template <class X, class Axes>
 auto std_over(const X& e, const Axes& axes, double taken) {
+  check_reduce<ops::mean, X>();
   const auto x = to<compute_t<value_t<X>>>(e);
   const AxisSet set = axes.set(x, "std");
-  const auto y = eval(map_of<ops::root>(var_kept(x, axes, set, taken)));
-  return to<distance_t<X>>(finished(y, x, axes, set));
+  return to<distance_t<X>>(finished(std_kept(TypedSteps<Axes>{axes, set}, x, taken), x, axes, set));
 }
 template <class X, class Axes>
 auto mean_over(const X& x, const Axes& axes) {
