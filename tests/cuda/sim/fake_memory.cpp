@@ -1,0 +1,118 @@
+// Stand-in for libcudart: device memory and copies. No address is given out twice, so that a use after cudaFree shows.
+#include "cudart.hpp"
+#include "sanitizers.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <map>
+
+namespace tt::sim {
+namespace {
+
+constexpr std::size_t arena_bytes = std::size_t(1) << 30, alignment = 256, gap = 256;
+char* arena = nullptr;
+std::size_t used = 0;
+std::map<const char*, std::size_t> live;
+
+bool make_arena() {
+  if (arena) return true;
+  const int access = under_asan() ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void* memory = mmap(nullptr, arena_bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  arena = static_cast<char*>(memory);
+  return true;
+}
+
+/// What a direction means for the two ends; false for memory that is not what the direction says.
+bool copy_is_valid(const void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToDevice: return is_device_memory(to, size);
+    case cudaMemcpyDeviceToHost: return is_device_memory(from, size);
+    case cudaMemcpyDeviceToDevice: return is_device_memory(to, size) && is_device_memory(from, size);
+    case cudaMemcpyHostToHost:
+    case cudaMemcpyDefault: return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void open_device_memory() {
+  if (!arena) return;
+  if (!under_asan()) mprotect(arena, arena_bytes, PROT_READ | PROT_WRITE);
+  else for (const auto& [begin, size] : live) unpoison(begin, size);
+}
+
+void close_device_memory() {
+  if (!arena) return;
+  if (!under_asan()) mprotect(arena, arena_bytes, PROT_NONE);
+  else for (const auto& [begin, size] : live) poison(begin, size);
+}
+
+bool is_device_memory(const void* begin, std::size_t size) {
+  const char* p = static_cast<const char*>(begin);
+  auto block = live.upper_bound(p);
+  if (block == live.begin()) return false;
+  --block;
+  return p + size <= block->first + block->second;
+}
+
+}  // namespace tt::sim
+
+using namespace tt::sim;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, std::size_t size) {
+  if (!device_count()) return result(cudaErrorNoDevice);
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  *pointer = nullptr;
+  if (size == 0) return cudaSuccess;
+  if (size > arena_bytes || !make_arena() || used + size + gap + alignment > arena_bytes) {
+    return result(cudaErrorMemoryAllocation);
+  }
+  char* begin = arena + used;
+  used = (used + size + gap + alignment - 1) / alignment * alignment;
+  poison(begin, std::size_t(arena + used - begin));
+  live[begin] = size;
+  open_device_memory();
+  std::memset(begin, 0xff, size);  // NaN until it is written
+  close_device_memory();
+  *pointer = begin;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* pointer) {
+  if (!pointer) return cudaSuccess;
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  run_all();
+  return result(live.erase(static_cast<char*>(pointer)) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html: pageable host memory is staged before the call
+// returns. What goes to the host arrives only when the stream gets there, which is later than that page promises.
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (size == 0) return cudaSuccess;
+  if (!copy_is_valid(to, from, size, kind)) return result(cudaErrorInvalidValue);
+  const CUstream_st* queue = find_stream(stream);
+  if (!queue) return result(cudaErrorInvalidResourceHandle);
+  if (is_device_memory(from, size) || queue->capture) return push(stream, [=] { std::memcpy(to, from, size); });
+  const std::shared_ptr<char[]> staged(new char[size]);
+  std::memcpy(staged.get(), from, size);
+  return push(stream, [=] { std::memcpy(to, staged.get(), size); });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  const cudaError_t code = cudaMemcpyAsync(to, from, size, kind, nullptr);
+  return code == cudaSuccess ? cudaStreamSynchronize(nullptr) : code;
+}
+
+cudaError_t cudaMemsetAsync(void* begin, int value, std::size_t size, cudaStream_t stream) {
+  if (size == 0) return cudaSuccess;
+  if (!is_device_memory(begin, size)) return result(cudaErrorInvalidValue);
+  return push(stream, [=] { std::memset(begin, value, size); });
+}
+
+}  // extern "C"
