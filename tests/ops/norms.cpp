@@ -102,6 +102,53 @@ TEST_CASE("norm: of nothing, of one, of NaN", "[ops]") {
   CHECK(tt::norm(tt::Vector<double>{0, std::nan("")}, 0).item() == 1);
 }
 
+TEST_CASE("norm: values and slopes where powers of the elements are no numbers of the dtype", "[ops]") {
+  // norm(c x) = c norm(x), and the gradient is the same: rows of one vector and its multiples, by powers of 2.
+  const auto check = []<class Number>(Number, int exponent) {
+    const Number large = std::ldexp(Number(1), exponent), factor[] = {1, 1 / large, large};
+    for (double p : {0.5, 1.5, 3., 7., -1., -2.5}) {
+      INFO(p);
+      tt::Variable<Number, Matrix> x(tt::zeros<Number, Matrix>({3, 4}));
+      for (tt::index_t i = 0; i < 3; ++i)
+        for (tt::index_t j = 0; j < 4; ++j) x.data()[i * 4 + j] = factor[i] * Number(j == 1 ? -1.5 : 0.5 + double(j));
+      x.requires_grad_();
+      const tt::Tensor y = tt::norm<1>(x, p);
+      CHECK(y(1) == Approx(y(0) / large));
+      CHECK(y(2) == Approx(y(0) * large));
+      tt::backward(tt::sum(y));
+      const list typed = values(x.grad());
+      for (std::size_t i = 0; i < 8; ++i) CHECK(typed[i + 4] == Approx(typed[i % 4]).epsilon(1e-5));
+      x.set_grad({});
+      const tt::AnyTensor named = call("linalg.vector_norm", {x, p, 1}).tensor();
+      CHECK(values(named) == values(y));
+      tt::detail::backward_from(named, tt::ones(tt::dtype_of<Number>, {3}), false);
+      CHECK(values(x.grad()) == typed);
+    }
+  };
+  check(float{}, 100), check(double{}, 800);
+}
+
+TEST_CASE("norm: slopes of zeros among others, of zeros alone, of infinities", "[ops]") {
+  const auto slopes = [](const list& of, double p) {
+    tt::Variable<float, Vector> x(tt::to<float>(tt::Vector<double>({tt::index_t(of.size())}, of)));
+    x.requires_grad_();
+    tt::backward(tt::norm(x, p));
+    return values(x.grad());
+  };
+  for (double p : {0.5, 1.5, 3., -1., -3.}) {
+    INFO(p);
+    CHECK(slopes({0, 0}, p) == list{0, 0});
+    CHECK(slopes({0}, p) == list{0});
+    CHECK(slopes({0, -1e-20}, p) == (p > 0 ? list{0, -1} : list{0, 0}));
+  }
+  CHECK(tt::norm(tt::Vector<float>{0, 1e-20f}, -3).item() == 0);
+  CHECK(tt::norm(tt::Vector<float>{3, float(infinity)}, 3).item() == infinity);
+  CHECK(tt::norm(tt::Vector<float>{3, float(infinity)}, -3).item() == Approx(3));
+  CHECK(tt::norm(tt::Vector<float>{float(infinity), -float(infinity)}, -3).item() == infinity);
+  CHECK(slopes({3, infinity}, 3)[0] == 0);
+  CHECK(slopes({-3, infinity}, -3)[0] == Approx(-1));
+}
+
 TEST_CASE("norm: gradients, which are 0 at 0; ties of the largest share; a count has none", "[ops]") {
   const auto x = leaf<double, Matrix>({3, 4});
   for (double p : {2., 1., 0.5, 1.5, 3., -1., infinity, -infinity}) {
