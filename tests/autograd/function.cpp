@@ -74,6 +74,15 @@ struct Largest : tt::Function<Largest> {
   static inline tt::dims size;
 };
 
+/// Marks what it does not return; the output lies where that was.
+struct MarksAnother : tt::Function<MarksAnother> {
+  static Plain forward(FunctionContext& context, const Plain& x) {
+    context.mark_non_differentiable(tt::eval(x * 2));
+    return tt::eval(x * 3);
+  }
+  static auto backward(FunctionContext&, const Plain& g) { return g * 3; }
+};
+
 struct DoubleInPlace : tt::Function<DoubleInPlace> {
   static constexpr const char* name = "double_in_place";
   static Plain forward(FunctionContext& context, const Plain& x) {
@@ -106,6 +115,13 @@ struct SavesOutput : tt::Function<SavesOutput> {
 };
 
 }  // namespace
+
+TEST_CASE("function: a mark is on the tensor that was marked, not on another in the memory that it left", "[autograd]") {
+  const auto x = leaf<double, Vector>({3});
+  for (int i = 0; i < 4; ++i) CHECK(MarksAnother::apply(x).requires_grad());
+  backward(tt::sum(MarksAnother::apply(x)));
+  CHECK(values(x.grad()) == std::vector<double>{3, 3, 3});
+}
 
 TEST_CASE("function: forward and backward of one input, of any shape, and in a fused expression", "[autograd]") {
   const Leaf x = leaf<double, Vector>({4});

@@ -47,7 +47,7 @@ class FunctionContext {
   /// their gradient is zero.
   template <class... TensorType>
   void mark_non_differentiable(const TensorType&... output) {
-    (constant_.push_back(output.storage().get()), ...);
+    (constant_.push_back(output.AnyTensor::detach()), ...);
   }
   /// Inputs that forward wrote into and returns: the caller's tensor becomes the output, and what it is a view of has
   /// the history of a write. A leaf that requires a gradient is refused, and a view of one.
@@ -66,8 +66,7 @@ class FunctionContext {
   static constexpr int nowhere = -1, result = -2;
   std::vector<Kept> kept_;
   std::vector<char> needs_;
-  std::vector<const Storage*> constant_;
-  std::vector<AnyTensor> dirty_;  ///< until the call is recorded
+  std::vector<AnyTensor> constant_, dirty_;  ///< until the call is recorded
   const Node* node_ = nullptr;
 };
 
@@ -195,8 +194,11 @@ struct FunctionNode : Node {
       outputs.push_back({t.dtype(), t.sizes(), bytes});
       bytes += (t.numel() * index_t(size_of(t.dtype())) + index_t(alignment) - 1) / index_t(alignment) * index_t(alignment);
     }
+    std::vector<char> tracked;
+    for (const AnyTensor& t : out) tracked.push_back(differentiable(t));
+    context.constant_.clear();
     if (out.size() == 1) {
-      if (!differentiable(out[0])) return;
+      if (!tracked[0]) return;
       refs.up();
       return tie(out[0], this);
     }
@@ -204,7 +206,7 @@ struct FunctionNode : Node {
     size = dims{bytes};
     stamp();
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!differentiable(out[i])) continue;
+      if (!tracked[i]) continue;
       auto* node = make_node<OutputNode>();
       node->function = Ref<Node>::share(this);
       node->offset = outputs[i].offset;
@@ -216,9 +218,7 @@ struct FunctionNode : Node {
 
  private:
   bool differentiable(const AnyTensor& t) const {
-    const auto& constant = context.constant_;
-    return is_differentiable(t.dtype()) &&
-           std::find(constant.begin(), constant.end(), t.storage().get()) == constant.end();
+    return is_differentiable(t.dtype()) && !contains(context.constant_, t);
   }
   /// Gives an output its node; one that is a view was written in place, and so was its base.
   void tie(const AnyTensor& out, Node* node) const {
