@@ -68,6 +68,9 @@ TEST_CASE("all, any and count_nonzero: every axis, layout and length", "[ops]") 
         }
       CHECK(values(tt::count_nonzero(x)) == list{values(tt::sum(count))[0]});
       CHECK(values(tt::all(x, {0, 2})) == values(tt::all<0, 2>(x)));
+      CHECK(values(tt::any(x, {0})) == values(tt::any(x, 0)));
+      CHECK(values(tt::all(x, {1}, keepdim)) == values(tt::all<1>(x)));
+      CHECK(values(tt::count_nonzero(x, {1})) == values(tt::count_nonzero(x, 1)));
       CHECK(values(tt::any<0>(x, keepdim)) == values(tt::any(x, 0)));
       CHECK(values(tt::count_nonzero(x, {1, 2})) == values(tt::count_nonzero<1, 2>(x)));
       CHECK(values(tt::count_nonzero(x, -1)) == values(tt::count_nonzero<2>(x)));

@@ -53,6 +53,8 @@ TEST_CASE("var: every axis and layout, with corrections, typed and by name", "[o
     CHECK(tt::var(x).item() == Approx(variance(values(x))));
     CHECK(tt::std(x, correction{0}).item() == Approx(std::sqrt(variance(values(x), 0))));
     CHECK(values(tt::var(x, {0, 2})) == values(tt::var<0, 2>(x)));
+    CHECK(values(tt::var(x, {1})) == values(y));
+    CHECK(values(tt::std(x, {1}, keepdim)) == values(tt::std(x, 1)));
     CHECK(values(tt::std(x, 1, keepdim)) == values(tt::std(x, 1)));
     CHECK(values(call("var", {x, {1}}, {{"correction", 2}}).tensor()) == values(two));
     CHECK(values(call("var", {x, 1, false}).tensor()) == values(biased));

@@ -36,6 +36,8 @@ TEST_CASE("nansum and nanmean: over every axis and layout, typed and by name", "
         CHECK(mean(i, k) == Approx(total / count));
       }
     CHECK(tt::nansum(x).item() == Approx(values(tt::sum(sum))[0]));
+    CHECK(values(tt::nansum(x, {1})) == values(tt::nansum(x, 1)));
+    CHECK(values(tt::nanmean(x, {1}, keepdim)) == values(tt::nanmean(x, 1)));
     CHECK(tt::nanmean(x, keepdim).sizes() == tt::dims{1, 1, 1});
     CHECK(values(tt::nanmean(x, {0, 2}, keepdim)) == values(tt::nanmean<0, 2>(x)));
     CHECK(values(call("nansum", {x, 1}).tensor()) == values(sum));

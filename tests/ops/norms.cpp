@@ -51,6 +51,7 @@ TEST_CASE("norm: every order, axis and layout, typed and by name", "[ops]") {
       }
       CHECK(tt::norm(x, p).item() == Approx(length(values(x), p)).epsilon(1e-12));
       CHECK(values(tt::norm(x, p, -1, keepdim)) == values(y));
+      CHECK(values(tt::norm(x, p, {1})) == values(y));
       CHECK(values(tt::norm(x, p, {0, 1})) == values(tt::norm(x, p)));
       CHECK(values(call("linalg.vector_norm", {x, p, 1}).tensor()) == values(y));
       CHECK(values(call("norm", {x, p, {1}, true}).tensor()) == values(y));

@@ -254,3 +254,18 @@ TEST_CASE("reductions: aminmax gives both extrema", "[ops]") {
   const auto m = leaf<double, Matrix>({3, 4});
   CHECK(tt::gradcheck([](const auto& a) { return tt::aminmax<0>(a).first + tt::aminmax(a, 0).second; }, m));
 }
+
+TEST_CASE("reductions: one axis in braces is that axis, in each compiler; amax and amin take lists as sum does", "[ops]") {
+  const auto x = numbers<float, Cube>({2, 3, 4});
+  CHECK(same_bits(tt::sum(x, {1}), tt::sum(x, 1)));
+  CHECK(same_bits(tt::mean(x, {-1}, keepdim), tt::mean(x, 2, keepdim)));
+  CHECK(same_bits(tt::amax(x, {1}), tt::amax(x, 1)));
+  CHECK(same_bits(tt::amin(x, {0}, keepdim), tt::amin(x, 0, keepdim)));
+  CHECK(same_bits(tt::amax(x, {0, 2}), tt::amax<0, 2>(x)));
+  CHECK(same_bits(tt::amin(x, {0, -1}, keepdim), tt::amin<0, 2>(x, keepdim)));
+  CHECK_THROWS_WITH(tt::amax(x, {0, 3}), Contains("amax") && Contains("3"));
+  CHECK(tt::gradcheck([](const auto& a) { return tt::amax(a, {0, 1}); }, leaf<double, Cube>({2, 3, 4})));
+  enum { columns = 2 };
+  const tt::index_t last = 2;
+  CHECK(same_bits(tt::sum(x, columns), tt::sum(x, int(last))));
+}

@@ -82,6 +82,16 @@ struct Reduce : expression_base {
   Reduce(A x, detail::AxisSet set, bool keep_axes) : a(std::move(x)), axes(set), keep(keep_axes) {}
 };
 
+namespace detail {
+/// The axis of a call that may also name several, sum(x, 1) beside sum(x, {0, 2}): {1} is a list too, which is an int as
+/// well as an array to clang, but converts to this less well than to an array.
+struct one_axis {
+  int axis;
+  constexpr one_axis(int at) : axis(at) {}  // NOLINT: conversions are the point
+  constexpr operator int() const { return axis; }
+};
+}  // namespace detail
+
 namespace error {
 template <class Operands>
 inline constexpr bool axis_out_of_range = false;

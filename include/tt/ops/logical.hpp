@@ -47,7 +47,7 @@ auto all(X&& x, Keep...) {
   return detail::reduce_static<ops::all, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
 template <expression X, std::same_as<keepdim_t>... Keep>
-auto all(X&& x, int axis, Keep...) {
+auto all(X&& x, detail::one_axis axis, Keep...) {
   return detail::reduce_dynamic<ops::all, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
 template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
@@ -60,7 +60,7 @@ auto any(X&& x, Keep...) {
   return detail::reduce_static<ops::any, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
 template <expression X, std::same_as<keepdim_t>... Keep>
-auto any(X&& x, int axis, Keep...) {
+auto any(X&& x, detail::one_axis axis, Keep...) {
   return detail::reduce_dynamic<ops::any, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
 template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
@@ -73,7 +73,7 @@ auto count_nonzero(X&& x) {
   return sum<Axes...>(std::forward<X>(x) != 0);
 }
 template <expression X>
-auto count_nonzero(X&& x, int axis) {
+auto count_nonzero(X&& x, detail::one_axis axis) {
   return sum(std::forward<X>(x) != 0, axis);
 }
 template <expression X, std::size_t Count>

@@ -83,7 +83,7 @@ auto var(const X& x, Option... option) {
   return detail::var_over(x, detail::TypedAxes<detail::keeps_axes<Option...>, Axes...>{}, detail::taken_off(option...));
 }
 template <expression X, detail::moment_option... Option>
-auto var(const X& x, int axis, Option... option) {
+auto var(const X& x, detail::one_axis axis, Option... option) {
   const int axes[] = {axis};
   return var(x, axes, option...);
 }
@@ -105,7 +105,7 @@ auto std(const X& x, const int (&axes)[Count], Option... option) {
   return detail::std_over(x, given, detail::taken_off(option...));
 }
 template <expression X, detail::moment_option... Option>
-auto std(const X& x, int axis, Option... option) {
+auto std(const X& x, detail::one_axis axis, Option... option) {
   const int axes[] = {axis};
   return std(x, axes, option...);
 }

@@ -41,7 +41,7 @@ auto nansum(const X& x, const int (&axes)[Count], Keep...) {
   return detail::nansum_over(x, detail::GivenAxes<detail::keeps_axes<Keep...>, Count>{axes});
 }
 template <expression X, std::same_as<keepdim_t>... Keep>
-auto nansum(const X& x, int axis, Keep... keep) {
+auto nansum(const X& x, detail::one_axis axis, Keep... keep) {
   const int axes[] = {axis};
   return nansum(x, axes, keep...);
 }
@@ -56,7 +56,7 @@ auto nanmean(const X& x, const int (&axes)[Count], Keep...) {
   return detail::nanmean_over(x, detail::GivenAxes<detail::keeps_axes<Keep...>, Count>{axes});
 }
 template <expression X, std::same_as<keepdim_t>... Keep>
-auto nanmean(const X& x, int axis, Keep... keep) {
+auto nanmean(const X& x, detail::one_axis axis, Keep... keep) {
   const int axes[] = {axis};
   return nanmean(x, axes, keep...);
 }

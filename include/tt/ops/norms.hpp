@@ -82,7 +82,7 @@ auto norm(const X& x, double p, Keep...) {
   return detail::norm_over(x, p, detail::TypedAxes<detail::keeps_axes<Keep...>, Axes...>{});
 }
 template <expression X, std::same_as<keepdim_t>... Keep>
-auto norm(const X& x, double p, int axis, Keep...) {
+auto norm(const X& x, double p, detail::one_axis axis, Keep...) {
   const int axes[] = {axis};
   return detail::norm_over(x, p, detail::GivenAxes<detail::keeps_axes<Keep...>, 1>{axes});
 }
