@@ -65,6 +65,11 @@ TEST_CASE("var: every axis and layout, with corrections, typed and by name", "[o
     const auto [s, kept] = tt::std_mean(x, {0, 2}, keepdim, correction{0});
     CHECK((s.sizes() == tt::dims{1, 17, 1} && kept.sizes() == s.sizes()));
     CHECK(values(s) == values(tt::std<0, 2>(x, correction{0})));
+    const auto [one, its_mean] = tt::var_mean(x, 1);
+    CHECK((tests::same_bits(one, v) && tests::same_bits(its_mean, m)));
+    const auto [root, stays] = tt::std_mean(x, -2, keepdim, correction{0});
+    CHECK((stays.sizes() == tt::dims{4, 1, 3} && tests::same_bits(root, tt::std(x, {1}, keepdim, correction{0}))));
+    CHECK(values(tt::std_mean(x, {1}, keepdim).second) == values(tt::var_mean(x, {1}).second));
     const tt::Argument named = call("std_mean", {x, {0, 2}}, {{"correction", 0}});
     CHECK(values(named.get<tt::Argument::List>().at(0).tensor()) == values(s));
   }
@@ -99,6 +104,7 @@ TEST_CASE("var: too few elements give NaN or infinity, infinities and NaN give N
   CHECK(std::isnan(tt::std(tt::Vector<double>{1, std::nan(""), 2}).item()));
   CHECK(std::isnan(tt::var(tt::Scalar<double>{2}, 0).item()));
   CHECK_THROWS_WITH(tt::var(tt::Vector<double>{1, 2}, 1), Contains("tt::var: axis 1 of a tensor with 1 axes"));
+  CHECK_THROWS_WITH(tt::std_mean(tt::Vector<double>{1, 2}, 1), Contains("tt::std_mean: axis 1"));
   CHECK_THROWS_WITH(call("std", {tt::ones(tt::dtype::int64, {2})}), Contains("tt::std") && Contains("int64"));
   const tt::Vector<std::complex<double>> z{{1, 2}, {3, -2}};
   CHECK(tt::var(z).item() == Approx(2 + 8));

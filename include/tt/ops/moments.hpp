@@ -110,7 +110,8 @@ auto std(const X& x, detail::one_axis axis, Option... option) {
   return std(x, axes, option...);
 }
 
-/// The variance, or its root, and the mean, as a pair.
+/// The variance, or its root, and the mean, as a pair; over axes as in var.
+/// https://pytorch.org/docs/stable/generated/torch.var_mean.html
 template <int... Axes, expression X, detail::moment_option... Option>
 auto var_mean(const X& e, Option... option) {
   const auto x = eval(e);
@@ -121,7 +122,13 @@ template <expression X, std::size_t Count, detail::moment_option... Option>
 auto var_mean(const X& e, const int (&axes)[Count], Option... option) {
   const auto x = eval(e);
   const detail::GivenAxes<detail::keeps_axes<Option...>, Count> given{axes};
+  given.set(x, "var_mean");  // its errors before those of its parts
   return std::pair(var(x, axes, option...), detail::mean_over(x, given));
+}
+template <expression X, detail::moment_option... Option>
+auto var_mean(const X& x, detail::one_axis axis, Option... option) {
+  const int axes[] = {axis};
+  return var_mean(x, axes, option...);
 }
 template <int... Axes, expression X, detail::moment_option... Option>
 auto std_mean(const X& e, Option... option) {
@@ -133,7 +140,13 @@ template <expression X, std::size_t Count, detail::moment_option... Option>
 auto std_mean(const X& e, const int (&axes)[Count], Option... option) {
   const auto x = eval(e);
   const detail::GivenAxes<detail::keeps_axes<Option...>, Count> given{axes};
+  given.set(x, "std_mean");  // its errors before those of its parts
   return std::pair(std(x, axes, option...), detail::mean_over(x, given));
+}
+template <expression X, detail::moment_option... Option>
+auto std_mean(const X& x, detail::one_axis axis, Option... option) {
+  const int axes[] = {axis};
+  return std_mean(x, axes, option...);
 }
 
 }  // namespace tt
