@@ -10,7 +10,9 @@ namespace tt::ops { struct sum; struct mean; struct amax; struct amin; struct ar
 
 namespace tt {
 
-/// The sum; integers and bools give int64. Floats are added up in double.
+/// The sum; integers and bools give int64. Floats along a row are added up in float up to 128 at a time, as sums of up to
+/// 32 that are joined, and those partial sums in double; floats of different rows in double.
+/// https://pytorch.org/docs/stable/generated/torch.sum.html
 template <int... Axes, expression X> auto sum(X&& x) { return detail::reduce_static<ops::sum, false, Axes...>(std::forward<X>(x)); }
 template <int... Axes, expression X> auto sum(X&& x, keepdim_t) { return detail::reduce_static<ops::sum, true, Axes...>(std::forward<X>(x)); }
 template <expression X> auto sum(X&& x, detail::one_axis axis) { return detail::reduce_dynamic<ops::sum, false>(std::forward<X>(x), {axis}); }
