@@ -15,4 +15,7 @@ void set_stream_order(StreamOrder order, unsigned seed);
 /// How many devices there are from now on: 2, unless this is called. 0 is a machine without a driver.
 void set_device_count(int count);
 
+/// After `successes` more calls of cudaMalloc, `failures` fail.
+void fail_malloc(int successes, int failures);
+
 }  // namespace tt::sim

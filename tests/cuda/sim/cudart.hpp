@@ -65,9 +65,14 @@ cudaError_t refuse_in_capture();
 StreamOrder stream_order();
 unsigned random_below(unsigned n);
 
-/// Device memory answers while work runs, and at no other time.
-void open_device_memory();
-void close_device_memory();
+/// While one lives, device memory answers; at no other time. Work runs inside.
+class OpenMemory {
+ public:
+  OpenMemory();
+  OpenMemory(const OpenMemory&) = delete;
+  OpenMemory& operator=(const OpenMemory&) = delete;
+  ~OpenMemory();
+};
 /// Whether all the bytes lie in one allocation.
 bool is_device_memory(const void* begin, std::size_t size);
 

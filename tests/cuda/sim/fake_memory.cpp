@@ -1,27 +1,35 @@
-// Stand-in for libcudart: device memory and copies. No address is given out twice, so that a use after cudaFree shows.
+// Stand-in for libcudart: device memory and copies. No address is given out twice, and what was freed cannot be read.
 #include "cudart.hpp"
 #include "sanitizers.hpp"
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
 namespace tt::sim {
 namespace {
 
-constexpr std::size_t arena_bytes = std::size_t(1) << 30, alignment = 256, gap = 256;
+constexpr std::size_t arena_bytes = std::size_t(64) << 30;  // addresses; pages come as they are touched
+constexpr std::size_t gap = 256, page = 4096;  // page: also the alignment
+constexpr std::size_t filled = 256 << 10;  // of each allocation is NaN: gigabytes stay cheap
 char* arena = nullptr;
 std::size_t used = 0;
 std::map<const char*, std::size_t> live;
+int successes_left = -1, failures_left = 0;  // -1: no failure is planned
 
 bool make_arena() {
   if (arena) return true;
-  const int access = under_asan() ? PROT_READ | PROT_WRITE : PROT_NONE;
-  void* memory = mmap(nullptr, arena_bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, arena_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   arena = static_cast<char*>(memory);
   return true;
+}
+
+/// Of whole pages: gaps between allocations end where a page does.
+void protect(const char* begin, std::size_t size, int access) {
+  mprotect(const_cast<char*>(begin), (size + page - 1) / page * page, access);
 }
 
 /// What a direction means for the two ends; false for memory that is not what the direction says.
@@ -38,16 +46,16 @@ bool copy_is_valid(const void* to, const void* from, std::size_t size, cudaMemcp
 
 }  // namespace
 
-void open_device_memory() {
-  if (!arena) return;
-  if (!under_asan()) mprotect(arena, arena_bytes, PROT_READ | PROT_WRITE);
-  else for (const auto& [begin, size] : live) unpoison(begin, size);
+void fail_malloc(int successes, int failures) {
+  successes_left = successes;
+  failures_left = failures;
 }
 
-void close_device_memory() {
-  if (!arena) return;
-  if (!under_asan()) mprotect(arena, arena_bytes, PROT_NONE);
-  else for (const auto& [begin, size] : live) poison(begin, size);
+OpenMemory::OpenMemory() {
+  for (const auto& [begin, size] : live) protect(begin, size, PROT_READ | PROT_WRITE);
+}
+OpenMemory::~OpenMemory() {
+  for (const auto& [begin, size] : live) protect(begin, size, PROT_NONE);
 }
 
 bool is_device_memory(const void* begin, std::size_t size) {
@@ -69,16 +77,22 @@ cudaError_t cudaMalloc(void** pointer, std::size_t size) {
   if (const cudaError_t refused = refuse_in_capture()) return result(refused);
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
-  if (size > arena_bytes || !make_arena() || used + size + gap + alignment > arena_bytes) {
+  if (successes_left > 0) {
+    --successes_left;
+  } else if (successes_left == 0 && failures_left > 0) {
+    if (--failures_left == 0) successes_left = -1;
+    return result(cudaErrorMemoryAllocation);
+  }
+  if (size > arena_bytes || !make_arena() || used + size + gap + page > arena_bytes) {
     return result(cudaErrorMemoryAllocation);
   }
   char* begin = arena + used;
-  used = (used + size + gap + alignment - 1) / alignment * alignment;
-  poison(begin, std::size_t(arena + used - begin));
+  used += (size + gap + page - 1) / page * page;
+  poison(begin + size, std::size_t(arena + used - begin) - size);
   live[begin] = size;
-  open_device_memory();
-  std::memset(begin, 0xff, size);  // NaN until it is written
-  close_device_memory();
+  protect(begin, size, PROT_READ | PROT_WRITE);
+  std::memset(begin, 0xff, std::min(size, filled));
+  protect(begin, size, PROT_NONE);
   *pointer = begin;
   return cudaSuccess;
 }
@@ -87,7 +101,12 @@ cudaError_t cudaFree(void* pointer) {
   if (!pointer) return cudaSuccess;
   if (const cudaError_t refused = refuse_in_capture()) return result(refused);
   run_all();
-  return result(live.erase(static_cast<char*>(pointer)) ? cudaSuccess : cudaErrorInvalidValue);
+  const auto found = live.find(static_cast<char*>(pointer));
+  if (found == live.end()) return result(cudaErrorInvalidValue);
+  poison(found->first, found->second);
+  madvise(pointer, found->second / page * page, MADV_DONTNEED);
+  live.erase(found);
+  return cudaSuccess;
 }
 
 // https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html: pageable host memory is staged before the call

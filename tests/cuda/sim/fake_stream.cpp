@@ -17,6 +17,7 @@ constexpr int stream_fault_exit_code = 67;
 StreamOrder order = StreamOrder::lazy;
 Random random_stream;
 std::uint64_t serial = 0;
+cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 std::vector<std::unique_ptr<CUstream_st>> streams;
 std::unordered_set<cudaEvent_t> events;
 
@@ -50,17 +51,13 @@ bool can_run(const CUstream_st& stream) {
 void run_next(CUstream_st& stream) {
   const Operation operation = std::move(stream.queue.front());
   stream.queue.pop_front();
-  if (operation.work) {
-    open_device_memory();
-    operation.work();
-    close_device_memory();
-  }
+  if (operation.work) operation.work();
   if (stream.destroyed && stream.queue.empty()) {
     std::erase_if(streams, [&](const auto& other) { return other.get() == &stream; });
   }
 }
 
-/// Runs one operation of any stream that can run one.
+/// Runs one operation of any stream that can run one. Device memory is open.
 bool run_one(const CUstream_st* target) {
   std::vector<CUstream_st*> able, preferred;
   for (const auto& stream : streams) {
@@ -117,6 +114,8 @@ std::vector<CUstream_st*> streams_in(const std::shared_ptr<Capture>& capture) {
 }
 
 void run_until(const std::function<bool()>& done, const CUstream_st* target) {
+  if (done()) return;
+  const OpenMemory open;
   while (!done()) {
     if (run_one(target)) continue;
     std::fprintf(stderr, "tt-sim: all streams wait, and none can go on\n");
@@ -127,6 +126,7 @@ void run_until(const std::function<bool()>& done, const CUstream_st* target) {
 void run_all() { run_until(all_done); }
 
 cudaError_t refuse_in_capture() {
+  if (thread_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
   for (const auto& stream : streams) {
     if (!stream->capture || stream->capture->mode == cudaStreamCaptureModeRelaxed) continue;
     stream->capture->valid = false;
@@ -209,6 +209,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (!stream) return result(cudaErrorInvalidResourceHandle);
   if (stream->capture) return invalidate(*stream, cudaErrorStreamCaptureUnsupported);
   if (stream->queue.empty()) return cudaSuccess;
+  const OpenMemory open;
   run_one(stream);
   return result(cudaErrorNotReady);
 }
@@ -222,6 +223,11 @@ cudaError_t cudaDeviceSynchronize() {
     return std::all_of(streams.begin(), streams.end(),
                        [=](const auto& stream) { return stream->device != device || stream->queue.empty(); });
   });
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, thread_mode);
   return cudaSuccess;
 }
 
@@ -270,6 +276,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!events.contains(event)) return result(cudaErrorInvalidResourceHandle);
   if (event->capture) return result(cudaErrorCapturedEvent);
   if (event->state->completed >= event->state->recorded) return cudaSuccess;
+  const OpenMemory open;
   run_one(nullptr);
   return result(cudaErrorNotReady);
 }

@@ -1,0 +1,319 @@
+// The members of CachingAllocator.
+#pragma once
+#include <tt/cuda/allocator.hpp>
+
+namespace tt::gpu {
+
+namespace detail {
+/// Calls that would wait for the device, or allocate, are refused in this thread while it captures; not within this.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+}  // namespace detail
+
+inline void* CachingAllocator::allocate(std::size_t bytes, cudaStream_t stream) {
+  if (bytes == 0) return nullptr;
+  if (bytes > no_limit / 2) {  // rounding would overflow
+    Lock lock(mutex_);
+    ++statistics_.out_of_memory;
+    fail_out_of_memory(bytes);
+  }
+  const DeviceGuard guard(device_);
+  Lock lock(mutex_);
+  if (!capturing_) poll_events(false, lock);
+  const std::size_t size = detail::block_size(bytes);
+  Pool& pool = pool_for(size);
+  Block* block = pool.find(size, stream, max_split_);
+  if (block) leave_pool(*block);
+  else block = take_from_cuda(size, stream, pool, lock);
+  if (!block) fail_out_of_memory(bytes);
+  if (pool.splits(block->size, size, max_split_)) split(*block, size);
+  block->allocated = true;
+  block->requested = bytes;
+  statistics_.allocated.add(std::int64_t(block->size));
+  statistics_.active.add(std::int64_t(block->size));
+  if (fill_ && !capturing_) check(cudaMemsetAsync(block->pointer, 0xff, block->size, stream), "allocate");
+  return block->pointer;
+}
+
+inline void CachingAllocator::free(void* pointer) {
+  if (!pointer) return;
+  const DeviceGuard guard(device_);
+  Lock lock(mutex_);
+  Block& block = find_allocated(pointer, "free");
+  block.allocated = false;
+  statistics_.allocated.add(-std::int64_t(block.size));
+  if (block.used_on.empty()) return put_back(block, lock);
+  if (capturing_) {
+    freed_in_capture_.push_back(&block);
+    return;
+  }
+  record_events(block);
+}
+
+inline void CachingAllocator::record_stream(void* pointer, cudaStream_t stream) {
+  if (!pointer) return;
+  const std::lock_guard lock(mutex_);
+  Block& block = find_allocated(pointer, "record_stream");
+  auto& streams = block.used_on;
+  if (stream != block.stream && std::find(streams.begin(), streams.end(), stream) == streams.end()) {
+    streams.push_back(stream);
+  }
+}
+
+inline void CachingAllocator::empty_cache() {
+  const DeviceGuard guard(device_);
+  Lock lock(mutex_);
+  if (!capturing_) poll_events(true, lock);
+  release_free(lock);
+}
+
+inline int CachingAllocator::begin_private_pool() {
+  const std::lock_guard lock(mutex_);
+  if (capturing_) fail("begin_private_pool: another pool is open; end_private_pool comes first");
+  const int number = next_private_++;
+  capturing_ = (private_[number] = std::make_unique<detail::PrivatePools>()).get();
+  return number;
+}
+
+inline void CachingAllocator::end_private_pool() {
+  const DeviceGuard guard(device_);
+  Lock lock(mutex_);
+  if (!capturing_) fail("end_private_pool: no pool is open; begin_private_pool comes first");
+  capturing_ = nullptr;
+  for (Block* block : std::exchange(freed_in_capture_, {})) {
+    record_events(*block);
+  }
+}
+
+inline void CachingAllocator::release_private_pool(int number) {
+  const DeviceGuard guard(device_);
+  Lock lock(mutex_);
+  const auto found = private_.find(number);
+  if (found == private_.end() || found->second->small.released) {
+    fail({"release_private_pool: there is no pool ", number});
+  }
+  std::vector<Block*> whole;
+  for (Pool* pool : {&found->second->small, &found->second->large}) {
+    pool->released = true;
+    for (Block* block : pool->free) {
+      if (block->is_whole_segment()) whole.push_back(block);
+    }
+  }
+  release(std::move(whole), lock);
+}
+
+inline std::vector<BlockInfo> CachingAllocator::memory_snapshot() const {
+  using State = BlockInfo::State;
+  const std::lock_guard lock(mutex_);
+  std::vector<BlockInfo> infos;
+  for (const auto& [pointer, block] : blocks_) {
+    const State state = block.allocated ? State::allocated : block.in_pool ? State::free : State::awaiting_streams;
+    const bool is_private = block.pool != &small_ && block.pool != &large_;
+    infos.push_back({pointer, block.size, block.requested, block.stream, state, !block.previous, is_private});
+  }
+  return infos;
+}
+
+inline CachingAllocator::Block& CachingAllocator::find_allocated(void* pointer, const char* op) {
+  const auto found = blocks_.find(static_cast<char*>(pointer));
+  if (found == blocks_.end()) fail({op, ": the pointer was not allocated here"});
+  if (!found->second.allocated) fail({op, ": the memory was freed before"});
+  return found->second;
+}
+
+inline CachingAllocator::Pool& CachingAllocator::pool_for(std::size_t size) {
+  const bool is_small = size <= detail::largest_small;
+  if (capturing_) return is_small ? capturing_->small : capturing_->large;
+  return is_small ? small_ : large_;
+}
+
+/// Events, unsplit segments of others: all that may be given back is, before the request fails.
+inline CachingAllocator::Block* CachingAllocator::take_from_cuda(std::size_t size, cudaStream_t stream, Pool& pool,
+                                                                 Lock& lock) {
+  const std::size_t bytes = detail::segment_size(size);
+  if (!capturing_) collect_garbage(lock);
+  if (Block* block = try_cuda_malloc(bytes, stream, pool, lock)) return block;
+  ++statistics_.retries;
+  if (release_one(bytes, lock)) {
+    if (Block* block = try_cuda_malloc(bytes, stream, pool, lock)) return block;
+  }
+  if (!capturing_) poll_events(true, lock);
+  if (Block* block = pool.find(size, stream, max_split_)) return leave_pool(*block), block;
+  release_free(lock);
+  if (Block* block = try_cuda_malloc(bytes, stream, pool, lock)) return block;
+  ++statistics_.out_of_memory;
+  return nullptr;
+}
+
+inline CachingAllocator::Block* CachingAllocator::try_cuda_malloc(std::size_t bytes, cudaStream_t stream, Pool& pool,
+                                                                  Lock& lock) {
+  if (bytes > limit_ || std::size_t(statistics_.reserved.current) > limit_ - bytes) return nullptr;
+  statistics_.reserved.add(std::int64_t(bytes));  // before the lock is given up, so that the limit holds
+  void* memory = nullptr;
+  lock.unlock();
+  cudaError_t code;
+  {
+    const detail::RelaxedCapture relaxed;
+    code = cudaMalloc(&memory, bytes);
+  }
+  lock.lock();
+  if (code == cudaSuccess) {
+    statistics_.segments.add(1);
+    char* begin = static_cast<char*>(memory);
+    return &blocks_.emplace(begin, Block{begin, bytes, 0, stream, &pool}).first->second;
+  }
+  statistics_.reserved.add(-std::int64_t(bytes));
+  if (code != cudaErrorMemoryAllocation) check(code, "allocate");
+  (void)cudaGetLastError();
+  return nullptr;
+}
+
+inline void CachingAllocator::split(Block& block, std::size_t size) {
+  char* at = block.pointer + size;
+  Block& rest = blocks_.emplace(at, Block{at, block.size - size, 0, block.stream, block.pool}).first->second;
+  rest.previous = &block;
+  rest.next = block.next;
+  if (rest.next) rest.next->previous = &rest;
+  block.next = &rest;
+  block.size = size;
+  enter_pool(rest);
+}
+
+/// Joins a block that nobody uses with its free neighbours, and offers it again.
+inline void CachingAllocator::put_back(Block& freed, Lock& lock) {
+  statistics_.active.add(-std::int64_t(freed.size));
+  if (fill_ && !capturing_) check(cudaMemsetAsync(freed.pointer, 0xff, freed.size, freed.stream), "free");
+  Block* block = &freed;
+  if (Block* next = block->next; next && next->in_pool) {
+    leave_pool(*next);
+    join(*block, *next);
+  }
+  if (Block* previous = block->previous; previous && previous->in_pool) {
+    leave_pool(*previous);
+    join(*previous, *block);
+    block = previous;
+  }
+  block->requested = 0;
+  enter_pool(*block);
+  if (block->pool->released && block->is_whole_segment()) release({block}, lock);
+}
+
+inline void CachingAllocator::join(Block& left, Block& right) {
+  left.size += right.size;
+  left.next = right.next;
+  if (left.next) left.next->previous = &left;
+  blocks_.erase(right.pointer);
+}
+
+inline void CachingAllocator::enter_pool(Block& block) {
+  if (!block.is_whole_segment()) statistics_.inactive_split.add(std::int64_t(block.size));
+  block.pool->insert(block);
+}
+inline void CachingAllocator::leave_pool(Block& block) {
+  if (!block.is_whole_segment()) statistics_.inactive_split.add(-std::int64_t(block.size));
+  block.pool->erase(block);
+}
+
+inline void CachingAllocator::record_events(Block& block) {
+  for (cudaStream_t stream : std::exchange(block.used_on, {})) {
+    Event event;
+    event.record(stream);
+    ++block.pending_events;
+    pending_[stream].push_back({std::move(event), &block});
+  }
+}
+
+/// Puts back blocks whose streams are done with them, stream by stream in the order they were given back.
+inline void CachingAllocator::poll_events(bool wait, Lock& lock) {
+  std::vector<Block*> ready;
+  for (auto& [stream, queue] : pending_) {
+    while (!queue.empty()) {
+      if (wait) queue.front().event.synchronize();
+      else if (!queue.front().event.query()) break;
+      Block* block = queue.front().block;
+      queue.pop_front();
+      if (--block->pending_events == 0) ready.push_back(block);
+    }
+  }
+  for (Block* block : ready) put_back(*block, lock);
+}
+
+inline void CachingAllocator::collect_garbage(Lock& lock) {
+  if (std::size_t(statistics_.reserved.current) <= garbage_threshold_) return;
+  std::uint64_t ages = 0;
+  std::vector<Block*> whole;
+  for (Block* block : large_.free) {
+    if (!block->is_whole_segment()) continue;
+    whole.push_back(block);
+    ages += large_.clock - block->freed_at;
+  }
+  std::erase_if(whole, [&](const Block* block) { return (large_.clock - block->freed_at) * whole.size() < ages; });
+  release(std::move(whole), lock);
+}
+
+/// The smallest segment that is free and large enough.
+inline bool CachingAllocator::release_one(std::size_t at_least, Lock& lock) {
+  Block* best = nullptr;
+  for (Block* block : large_.free) {
+    if (block->is_whole_segment() && block->size >= at_least && (!best || block->size < best->size)) best = block;
+  }
+  if (best) release({best}, lock);
+  return best;
+}
+
+inline void CachingAllocator::release_free(Lock& lock) {
+  std::vector<Block*> whole;
+  for_each_pool([&](const Pool& pool) {
+    const bool of_graph = &pool != &small_ && &pool != &large_;
+    if (of_graph && !pool.released) return;  // the graph will write there at its next replay
+    for (Block* block : pool.free) {
+      if (block->is_whole_segment()) whole.push_back(block);
+    }
+  });
+  release(std::move(whole), lock);
+}
+
+/// Gives free segments back to CUDA. They leave the books before the lock is given up.
+inline void CachingAllocator::release(std::vector<Block*> segments, Lock& lock) {
+  if (segments.empty()) return;
+  std::vector<std::pair<char*, std::size_t>> memory;
+  for (Block* block : segments) {
+    memory.emplace_back(block->pointer, block->size);
+    block->pool->erase(*block);
+    statistics_.segments.add(-1);
+    blocks_.erase(block->pointer);
+  }
+  lock.unlock();
+  {
+    const detail::RelaxedCapture relaxed;
+    for (const auto& [pointer, size] : memory) check(cudaFree(pointer), "CachingAllocator");
+  }
+  lock.lock();
+  for (const auto& [pointer, size] : memory) statistics_.reserved.add(-std::int64_t(size));
+}
+
+inline void CachingAllocator::fail_out_of_memory(std::size_t bytes) {
+  std::size_t free_bytes = 0, largest = 0;
+  for (const auto& [pointer, block] : blocks_) {
+    if (!block.in_pool) continue;
+    free_bytes += block.size;
+    largest = (std::max)(largest, block.size);
+  }
+  const MemoryStatistics& now = statistics_;
+  tt::detail::Sentence text;
+  tt::detail::join(text, {"allocate: out of memory on device ", device_, ": ", bytes, " bytes are wanted; of ",
+                          now.reserved.current, " taken from CUDA in ", now.segments.current, " segments ",
+                          now.allocated.current, " are in use, ", now.active.current - now.allocated.current,
+                          " wait for streams and ", free_bytes, " are free, the largest piece ", largest});
+  throw OutOfMemoryError(text.text, cudaErrorMemoryAllocation);
+}
+
+}  // namespace tt::gpu
