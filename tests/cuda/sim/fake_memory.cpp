@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -17,6 +18,7 @@ constexpr std::size_t filled = 256 << 10;  // of each allocation is NaN: gigabyt
 char* arena = nullptr;
 std::size_t used = 0;
 std::map<const char*, std::size_t> live;
+std::map<const char*, std::size_t> pinned;  // host memory
 int successes_left = -1, failures_left = 0;  // -1: no failure is planned
 
 bool make_arena() {
@@ -30,6 +32,15 @@ bool make_arena() {
 /// Of whole pages: gaps between allocations end where a page does.
 void protect(const char* begin, std::size_t size, int access) {
   mprotect(const_cast<char*>(begin), (size + page - 1) / page * page, access);
+}
+
+/// Whether all the bytes lie in one of the allocations.
+bool lies_in(const std::map<const char*, std::size_t>& allocations, const void* begin, std::size_t size) {
+  const char* p = static_cast<const char*>(begin);
+  auto block = allocations.upper_bound(p);
+  if (block == allocations.begin()) return false;
+  --block;
+  return p + size <= block->first + block->second;
 }
 
 /// What a direction means for the two ends; false for memory that is not what the direction says.
@@ -58,13 +69,7 @@ OpenMemory::~OpenMemory() {
   for (const auto& [begin, size] : live) protect(begin, size, PROT_NONE);
 }
 
-bool is_device_memory(const void* begin, std::size_t size) {
-  const char* p = static_cast<const char*>(begin);
-  auto block = live.upper_bound(p);
-  if (block == live.begin()) return false;
-  --block;
-  return p + size <= block->first + block->second;
-}
+bool is_device_memory(const void* begin, std::size_t size) { return lies_in(live, begin, size); }
 
 }  // namespace tt::sim
 
@@ -109,6 +114,24 @@ cudaError_t cudaFree(void* pointer) {
   return cudaSuccess;
 }
 
+cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned) {
+  if (!device_count()) return result(cudaErrorNoDevice);
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  *pointer = std::aligned_alloc(page, (size + page - 1) / page * page);
+  if (!*pointer) return result(cudaErrorMemoryAllocation);
+  pinned[static_cast<char*>(*pointer)] = size;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  if (!pointer) return cudaSuccess;
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  run_all();
+  if (!pinned.erase(static_cast<char*>(pointer))) return result(cudaErrorInvalidValue);
+  std::free(pointer);
+  return cudaSuccess;
+}
+
 // https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html: pageable host memory is staged before the call
 // returns. What goes to the host arrives only when the stream gets there, which is later than that page promises.
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -116,7 +139,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
   if (!copy_is_valid(to, from, size, kind)) return result(cudaErrorInvalidValue);
   const CUstream_st* queue = find_stream(stream);
   if (!queue) return result(cudaErrorInvalidResourceHandle);
-  if (is_device_memory(from, size) || queue->capture) return push(stream, [=] { std::memcpy(to, from, size); });
+  const bool is_staged = !is_device_memory(from, size) && !lies_in(pinned, from, size) && !queue->capture;
+  if (!is_staged) return push(stream, [=] { std::memcpy(to, from, size); });
   const std::shared_ptr<char[]> staged(new char[size]);
   std::memcpy(staged.get(), from, size);
   return push(stream, [=] { std::memcpy(to, staged.get(), size); });
