@@ -32,7 +32,8 @@ void add_indexing(Table& table) {
          std::vector<AnyTensor> indices;
          for (const Argument& one : a["indices"].get<Argument::List>()) indices.push_back(one.tensor());
          detail::AddAt add = nullptr;
-         if (a.boolean("accumulate")) visit(a.tensor("self").dtype(), [&]<class Type>(Type) { add = detail::add_at<Type>; });
+         if (a.boolean("accumulate"))
+           visit(a.tensor("self").dtype(), [&]<class Type>(Type) { add = detail::add_at<Type>; });
          return detail::run_index_put(a.tensor("self"), indices, a.tensor("values"), add, detail::record_put);
        }},
       {"masked_fill(Tensor self, Tensor mask, Scalar value) -> Tensor\n"

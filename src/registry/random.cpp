@@ -16,8 +16,8 @@ Argument drawn(const Bound& a) {
 
 Argument integers(const Bound& a) {
   const std::int64_t low = a.given("low") ? a.integer("low") : 0;
-  return placed(a, detail::draw_integers(a.dtype_or("dtype", dtype::int64), low, a.integer("high"), extents_of(a, "size"),
-                                         default_generator()));
+  return placed(a, detail::draw_integers(a.dtype_or("dtype", dtype::int64), low, a.integer("high"),
+                                         extents_of(a, "size"), default_generator()));
 }
 
 }  // namespace
@@ -52,7 +52,8 @@ void add_random(Table& table) {
          if (!is_floating(x.dtype())) fail({"tt::dropout: x must be floating, not ", name_of(x.dtype()), ": cast it"});
          detail::check_dropout(a["p"].get<double>());
          if (!a.boolean("training")) return x;
-         return any_map<ops::mul>(x, detail::draw_dropout(x.dtype(), x.sizes(), a["p"].get<double>(), default_generator()));
+         return any_map<ops::mul>(
+             x, detail::draw_dropout(x.dtype(), x.sizes(), a["p"].get<double>(), default_generator()));
        }},
   });
 }

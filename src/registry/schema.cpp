@@ -125,8 +125,8 @@ std::optional<Argument> fitted(const Parameter& p, const Argument& a) {
   }
 }
 
-/// Whether the last of the positional parameters is a list without a default, whose elements a call may also give one by
-/// one, as Python's methods allow: reshape(x, 2, 3).
+/// Whether the last of the positional parameters is a list without a default, whose elements a call may also give one
+/// by one, as Python's methods allow: reshape(x, 2, 3).
 bool gathers(const std::vector<Parameter>& parameters, std::size_t i) {
   const Parameter& p = parameters[i];
   const bool list = p.kind == parameter_kind::tensors || (p.kind == parameter_kind::integers && !p.repeats);

@@ -38,7 +38,8 @@ Argument summed_to_size(const Bound& a) {
   const AnyTensor& self = a.tensor("self");
   const dims size = extents_of(a, "size");
   detail::AxisSet axes = 0;
-  if (!detail::sums_to(self.sizes(), size, axes)) fail({"tt::sum_to_size: ", self.sizes(), " is no expansion of ", size});
+  if (!detail::sums_to(self.sizes(), size, axes))
+    fail({"tt::sum_to_size: ", self.sizes(), " is no expansion of ", size});
   return reshape(axes ? any_reduce<ops::sum>(self, axes, true) : self, size);
 }
 

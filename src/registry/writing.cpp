@@ -33,7 +33,8 @@ Argument copied_into(const Bound& a, const AnyTensor& source) {
 }
 Argument filled(const Bound& a, const Argument& value) {
   if (value.is<AnyTensor>() && value.tensor().rank() != 0)
-    fail({"tt::fill_: the value must be a number or a tensor without axes, not one with the extents ", value.tensor().sizes()});
+    fail({"tt::fill_: the value must be a number or a tensor without axes, not one with the extents ",
+          value.tensor().sizes()});
   if (value.is<AnyTensor>()) return copied_into(a, value.tensor());
   return copied_into(a, detail::create_full(a.tensor("self").dtype(), {}, operand(value).entry().constant));
 }
@@ -46,8 +47,8 @@ Argument in_place(const Bound& a) {
   const std::string_view plain = std::string_view(name).substr(0, (std::min)(name.find('.'), name.size()) - 1);
   const AnyTensor result = find(plain)->run(with_old_self(a)).tensor();
   if (category_of(result.dtype()) > category_of(self.dtype()))
-    fail({"tt::", name, ": the result is of the dtype ", name_of(result.dtype()), ", which cannot be written into ", name_of(self.dtype()),
-          ": cast the tensor first, or leave the _ away"});
+    fail({"tt::", name, ": the result is of the dtype ", name_of(result.dtype()), ", which cannot be written into ",
+          name_of(self.dtype()), ": cast the tensor first, or leave the _ away"});
   if (is_complex(self.dtype()) && !is_complex(result.dtype()) && result.dtype() != dtype::boolean)
     fail({"tt::", name, ": the result is real and the tensor complex: leave the _ away"});
   if (!(result.sizes() == self.sizes()))

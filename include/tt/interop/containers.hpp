@@ -36,8 +36,8 @@ Tensor<Type, ShapeType> over_memory(Type* data, const dims& size, const index_t*
 }  // namespace detail
 
 /// A tensor over memory that is not copied and must outlive it: from_blob<Shape<2, 3>>(p), from_blob<Shape<dyn, 3>>(p,
-/// {n, 3}). Row-major, without gaps. Null is refused unless there are no elements. Bytes of bools other than 0 and 1 are true
-/// to every operation; who reads them through the pointer sees what is there.
+/// {n, 3}). Row-major, without gaps. Null is refused unless there are no elements. Bytes of bools other than 0 and 1
+/// are true to every operation; who reads them through the pointer sees what is there.
 template <class ShapeType, element Type>
 Tensor<Type, ShapeType> from_blob(Type* data, const dims& size = detail::static_extents<ShapeType>()) {
   return Tensor<Type, ShapeType>(AnyTensor::from_memory(dtype_of<Type>, size, data));

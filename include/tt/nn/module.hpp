@@ -71,7 +71,8 @@ struct Access {
 // ---- calling ----
 
 struct fine {};
-/// What a call of a layer with these inputs is: `fine`, or the operands of an error message. Layers with a rule specialise it.
+/// What a call of a layer with these inputs is: `fine`, or the operands of an error message. Layers with a rule
+/// specialise it.
 template <class Layer, class... In>
 struct verdict {
   using type = fine;
@@ -80,14 +81,16 @@ template <class Verdict>
 inline constexpr bool the_shapes_fit = std::is_same_v<Verdict, fine>;
 template <class Verdict>
 constexpr void must_fit() {
-  static_assert(the_shapes_fit<Verdict>, "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
+  static_assert(the_shapes_fit<Verdict>,
+                "tt::nn: this layer cannot take its input; expected<> and got<> are the extents");
 }
 
 /// f(tensor) for every tensor of an expression or a tuple of them.
 template <class T, class Function>
 void each_tensor(const T& t, Function&& f) {
   if constexpr (expression<T>) f(evaluate(t));
-  else if constexpr (requires { std::tuple_size<T>::value; }) std::apply([&](const auto&... e) { (each_tensor(e, f), ...); }, t);
+  else if constexpr (requires { std::tuple_size<T>::value; })
+    std::apply([&](const auto&... e) { (each_tensor(e, f), ...); }, t);
 }
 
 /// What a call hands on: a contraction as it is, so that an activation can still join it; anything else stored, so that
@@ -95,7 +98,8 @@ void each_tensor(const T& t, Function&& f) {
 template <class Y>
 auto settled(Y&& y) {
   using plain = std::remove_cvref_t<Y>;
-  if constexpr (!expression<plain> || tt::detail::is_contract<plain> || std::is_base_of_v<AnyTensor, plain>) return plain(std::forward<Y>(y));
+  if constexpr (!expression<plain> || tt::detail::is_contract<plain> || std::is_base_of_v<AnyTensor, plain>)
+    return plain(std::forward<Y>(y));
   else return tt::eval(y);
 }
 /// What a hook put in the place of an output must be of its type.
@@ -125,8 +129,8 @@ auto as_plain(const Out& y) {
 
 }  // namespace detail
 
-/// Gives a layer or module, an AnyModule, its operator(). Not a class between the two, which would have a destructor and a
-/// table of virtual functions of its own.
+/// Gives a layer or module, an AnyModule, its operator(). Not a class between the two, which would have a destructor
+/// and a table of virtual functions of its own.
 template <class Derived>
 struct Callable {
   template <class... In>
@@ -195,15 +199,15 @@ long unlisted() {
 }  // namespace tt::nn
 
 /// The one line of a module: its parameters, buffers and children, in any place of the class; changes no access.
-#define TT_MODULE(...)                                                                                                      \
-  friend struct ::tt::nn::detail::Access;                                                                                   \
-  auto tt_owner() -> decltype(this) {                                                                                       \
-    using tt_me = std::remove_pointer_t<decltype(this)>;                                                                    \
-    static_assert(std::is_same_v<typename tt_me::tt_derived, tt_me>,                                                        \
-                  "tt::nn: write struct Me : nn::Module<Me>, or nn::Module<Me, Base> to extend a module");                  \
-    return this;                                                                                                            \
-  }                                                                                                                         \
-  template <class TtFunction>                                                                                               \
-  auto tt_members(TtFunction tt_function) {                                                                                 \
-    return tt_function(#__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__);                                                            \
+#define TT_MODULE(...)                                                                                     \
+  friend struct ::tt::nn::detail::Access;                                                                  \
+  auto tt_owner() -> decltype(this) {                                                                      \
+    using tt_me = std::remove_pointer_t<decltype(this)>;                                                   \
+    static_assert(std::is_same_v<typename tt_me::tt_derived, tt_me>,                                       \
+                  "tt::nn: write struct Me : nn::Module<Me>, or nn::Module<Me, Base> to extend a module"); \
+    return this;                                                                                           \
+  }                                                                                                        \
+  template <class TtFunction>                                                                              \
+  auto tt_members(TtFunction tt_function) {                                                                \
+    return tt_function(#__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__);                                           \
   }

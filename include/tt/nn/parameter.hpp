@@ -22,8 +22,8 @@ struct Alive {
 constexpr int layer_order(int input) { return input < 0 ? frozen : (std::max)(input, 1); }
 }  // namespace detail
 
-/// A value: a copy has elements of its own, a move keeps the storage, so that optimisers stay valid. `a = b` gives a the
-/// elements of b in a tensor of its own: an optimiser made for a before must be made anew.
+/// A value: a copy has elements of its own, a move keeps the storage, so that optimisers stay valid. `a = b` gives a
+/// the elements of b in a tensor of its own: an optimiser made for a before must be made anew.
 struct Parameter : detail::Alive {
   AnyTensor value;
   bool buffer = false;  ///< saved with the others, but not trained
@@ -32,7 +32,8 @@ struct Parameter : detail::Alive {
   explicit Parameter(AnyTensor t, bool is_buffer = false) : value(std::move(t)), buffer(is_buffer) {
     if (!buffer) value.requires_grad_();
   }
-  Parameter(const Parameter& other) : Alive(other), value(other.value.defined() ? other.value.copied() : AnyTensor()), buffer(other.buffer) {
+  Parameter(const Parameter& other)
+      : Alive(other), value(other.value.defined() ? other.value.copied() : AnyTensor()), buffer(other.buffer) {
     if (other.value.defined() && other.value.requires_grad()) value.requires_grad_();
   }
   Parameter(Parameter&&) noexcept = default;

@@ -1,5 +1,5 @@
-// Rules: what a layer says about an input's extents. One constexpr function types the output, words the compile error and
-// checks at run time.
+// Rules: what a layer says about an input's extents. One constexpr function types the output, words the compile error
+// and checks at run time.
 #pragma once
 #include <tt/nn/module.hpp>
 
@@ -121,7 +121,9 @@ template <class Layer, int First, int... Rest>
 struct picked<Layer, First, Rest...> {
   template <class Type>
   static Type only(type_list<Type>);
-  using type = typename picked<decltype(only(type_at<std::size_t(First)>(static_cast<typename Layer::slots*>(nullptr)))), Rest...>::type;
+  using type =
+      typename picked<decltype(only(type_at<std::size_t(First)>(static_cast<typename Layer::slots*>(nullptr)))),
+                      Rest...>::type;
 };
 template <class Layer, class ShapeType, std::size_t... At>
 auto blame(std::index_sequence<At...>)
@@ -142,7 +144,8 @@ template <class Layer, class X>
     requires !detail::output_of<Layer, shape_t<X>>::all.ok;
   }
 struct detail::verdict<Layer, X> {
-  using type = decltype(blame<Layer, shape_t<X>>(std::make_index_sequence<std::size_t(output_of<Layer, shape_t<X>>::all.depth)>{}));
+  using type = decltype(blame<Layer, shape_t<X>>(
+      std::make_index_sequence<std::size_t(output_of<Layer, shape_t<X>>::all.depth)>{}));
   using result = Tensor<value_t<X>, output_shape<Layer, shape_t<X>>, device_t<X>, layer_order(order_of<X>)>;
 };
 

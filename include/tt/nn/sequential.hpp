@@ -33,7 +33,8 @@ struct slots_of<std::index_sequence<Position...>, Layer...> : slot<Position, Lay
 
 template <class Layer>
 inline constexpr bool has_rule = requires { Layer::rule; };
-/// A network of the user's own says nothing before it is called, so a chain with one has no rule: each layer checks itself.
+/// A network of the user's own says nothing before it is called, so a chain with one has no rule: each layer checks
+/// itself.
 template <class... Layer>
 struct chained {};
 template <class... Layer>
@@ -44,8 +45,9 @@ struct chained<Layer...> {
 
 }  // namespace detail
 
-/// nn::Sequential<nn::Linear<64, 32>, nn::ReLU, nn::Linear<32, 10>>, or from values: nn::Sequential(nn::Linear(64, 32), ...).
-/// At most 250 layers, clang's limit for a fold. https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
+/// nn::Sequential<nn::Linear<64, 32>, nn::ReLU, nn::Linear<32, 10>>, or from values: nn::Sequential(nn::Linear(64, 32),
+/// ...). At most 250 layers, clang's limit for a fold.
+/// https://pytorch.org/docs/stable/generated/torch.nn.Sequential.html
 template <class... Layer>
 struct Sequential : AnyModule, Callable<Sequential<Layer...>>, detail::chained<Layer...> {
   static_assert(sizeof...(Layer) <= 250, "tt::nn::Sequential: more than 250 layers: nest several");

@@ -44,7 +44,9 @@ TT_NOINLINE inline void AnyModule::load_state_dict(const StateDict& state) {
     return std::find_if(state.begin(), state.end(), [&](const auto& entry) { return entry.first == name; });
   };
   std::string faults;
-  const auto fault = [&](std::string_view name, const char* what) { (faults += faults.empty() ? "" : ", ").append(name) += what; };
+  const auto fault = [&](std::string_view name, const char* what) {
+    (faults += faults.empty() ? "" : ", ").append(name) += what;
+  };
   std::vector<std::string> own;
   detail::each_parameter(*this, [&](std::string_view name, Parameter& p) {
     own.emplace_back(name);
@@ -55,7 +57,8 @@ TT_NOINLINE inline void AnyModule::load_state_dict(const StateDict& state) {
   });
   for (auto entry = state.begin(); entry != state.end(); ++entry) {
     if (named(entry->first) != entry) fault(entry->first, " occurs twice");
-    else if (std::find(own.begin(), own.end(), entry->first) == own.end()) fault(entry->first, " is not part of the module");
+    else if (std::find(own.begin(), own.end(), entry->first) == own.end())
+      fault(entry->first, " is not part of the module");
   }
   if (!faults.empty()) fail({"tt::nn: load_state_dict: the state is another module's: ", faults});
   detail::each_parameter(*this, [&](std::string_view name, Parameter& p) {

@@ -9,8 +9,8 @@ namespace tt::nn {
 
 class AnyModule;
 
-/// A dotted name that grows and is cut as a walk goes down and up. A buffer of its own: string code would be compiled into
-/// every translation unit that has a module.
+/// A dotted name that grows and is cut as a walk goes down and up. A buffer of its own: string code would be compiled
+/// into every translation unit that has a module.
 class Path {
  public:
   std::string_view view() const { return {text_, size_}; }
@@ -42,7 +42,8 @@ namespace detail {
 struct PositionName {
   char text[20];
   std::size_t size;
-  TT_NOINLINE explicit PositionName(std::size_t i) : size(std::size_t(std::to_chars(text, text + sizeof text, i).ptr - text)) {}
+  TT_NOINLINE explicit PositionName(std::size_t i)
+      : size(std::size_t(std::to_chars(text, text + sizeof text, i).ptr - text)) {}
   operator std::string_view() const { return {text, size}; }  // NOLINT
 };
 

@@ -29,7 +29,11 @@ struct sigmoid {
 struct relu {
   static constexpr std::string_view name = "relu", onnx = "Relu";
   static constexpr bool accepts(dtype t) { return t != dtype::boolean; }
-  template <class V> TT_HD static V apply(V x) { using math::choose, math::less; return choose(less(x, V(0)), V(0), x); }
+  template <class V>
+  TT_HD static V apply(V x) {
+    using math::choose, math::less;
+    return choose(less(x, V(0)), V(0), x);
+  }
   template <class V> TT_HD static V gradient_from_output(const V& g, const V& y) {
     using math::choose, math::less_equal;
     return choose(less_equal(y, V(0)), V(0), g);

@@ -14,11 +14,19 @@ namespace tt {
 template <class Left, class Right>
 concept operands = operand<Left> && operand<Right> && (expression<Left> || expression<Right>);
 
-template <class X, class Y> requires operands<X, Y> auto operator+(X&& x, Y&& y) { return map_of<ops::add>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator-(X&& x, Y&& y) { return map_of<ops::sub>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator*(X&& x, Y&& y) { return map_of<ops::mul>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator+(X&& x, Y&& y) { return map_of<ops::add>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator-(X&& x, Y&& y) { return map_of<ops::sub>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator*(X&& x, Y&& y) { return map_of<ops::mul>(std::forward<X>(x), std::forward<Y>(y)); }
 /// True division: integers give float.
-template <class X, class Y> requires operands<X, Y> auto operator/(X&& x, Y&& y) { return map_of<ops::div>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator/(X&& x, Y&& y) { return map_of<ops::div>(std::forward<X>(x), std::forward<Y>(y)); }
 template <expression X> auto operator-(X&& x) { return map_of<ops::neg>(std::forward<X>(x)); }
 template <expression X> auto operator+(X&& x) { return std::forward<X>(x); }
 
@@ -29,11 +37,17 @@ template <expression X> auto sign(X&& x) { return map_of<ops::sign>(std::forward
 template <expression X> auto reciprocal(X&& x) { return map_of<ops::reciprocal>(std::forward<X>(x)); }
 template <expression X> auto square(X&& x) { return map_of<ops::square>(std::forward<X>(x)); }
 /// x to the power y. Integers stay integers. https://pytorch.org/docs/stable/generated/torch.pow.html
-template <class X, class Y> requires operands<X, Y> auto pow(X&& x, Y&& y) { return map_of<ops::pow>(std::forward<X>(x), std::forward<Y>(y)); }
-/// The smaller (larger) of each pair; NaN if one is NaN. Where they are equal each receives half the gradient, where one is
-/// NaN each receives all of it.
-template <class X, class Y> requires operands<X, Y> auto minimum(X&& x, Y&& y) { return map_of<ops::minimum>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto maximum(X&& x, Y&& y) { return map_of<ops::maximum>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto pow(X&& x, Y&& y) { return map_of<ops::pow>(std::forward<X>(x), std::forward<Y>(y)); }
+/// The smaller (larger) of each pair; NaN if one is NaN. Where they are equal each receives half the gradient, where
+/// one is NaN each receives all of it.
+template <class X, class Y>
+  requires operands<X, Y>
+auto minimum(X&& x, Y&& y) { return map_of<ops::minimum>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto maximum(X&& x, Y&& y) { return map_of<ops::maximum>(std::forward<X>(x), std::forward<Y>(y)); }
 
 template <typed_tensor X> X neg_(const X& x) { return x.template map_<ops::neg>(); }
 template <typed_tensor X> X abs_(const X& x) { return x.template map_<ops::abs>(); }
@@ -148,7 +162,8 @@ struct pow {
   template <int Operand, class V> TT_HD static V pullback(V g, V y, V a, V b) {
     using math::choose, math::equal, math::less, math::pow, math::log;
     if constexpr (Operand == 0) return choose(equal(b, V(0)), V(0), g * (b * pow(a, b - V(1))));
-    else if constexpr (requires { less(b, b); }) return choose(equal(a, V(0)) * (V(1) - less(b, V(0))), V(0), g * (y * log(a)));
+    else if constexpr (requires { less(b, b); })
+      return choose(equal(a, V(0)) * (V(1) - less(b, V(0))), V(0), g * (y * log(a)));
     else return choose(equal(a, V(0)), V(0), g * (y * log(a)));
   }
 };

@@ -50,8 +50,9 @@ auto finished(const T& y, const X& of, const Axes&, AxisSet set) {
     return view_of<T, shape>(reshape_view(y, reduced(of.sizes(), set, false), view_record<order_of<T>>));
   }
 }
-/// The steps that a composed reduction takes, on tensors whose types are known. src/registry/moments.cpp has the same steps
-/// for those whose types are not, so that each formula is written once, for both. What is reduced stays with extent 1.
+/// The steps that a composed reduction takes, on tensors whose types are known. src/registry/moments.cpp has the same
+/// steps for those whose types are not, so that each formula is written once, for both. What is reduced stays with
+/// extent 1.
 template <class Axes>
 struct TypedSteps {
   const Axes& axes;

@@ -13,7 +13,9 @@ AnyTensor copy_as(const X& x) {
   constexpr bool tracked = order_of<X> > 0 && is_differentiable(Value);
   const AnyTensor stored = evaluate(x);
   const Entry entry{&stored, stored.version(), {}};
-  return run_map(backend<device_t<X>>::template map<compute, Value, prog::leaf<false>, prog::leaf<tracked>, (std::max)(order_of<X>, 1)>(), &entry, 1);
+  return run_map(backend<device_t<X>>::template map<compute, Value, prog::leaf<false>, prog::leaf<tracked>,
+                                                    (std::max)(order_of<X>, 1)>(),
+                 &entry, 1);
 }
 }  // namespace detail
 

@@ -10,12 +10,24 @@ struct eq; struct ne; struct lt; struct le; struct gt; struct ge; struct where;
 namespace tt {
 
 // == is elementwise; equal(a, b) compares whole tensors.
-template <class X, class Y> requires operands<X, Y> auto operator==(X&& x, Y&& y) { return map_of<ops::eq>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator!=(X&& x, Y&& y) { return map_of<ops::ne>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator<(X&& x, Y&& y) { return map_of<ops::lt>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator<=(X&& x, Y&& y) { return map_of<ops::le>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator>(X&& x, Y&& y) { return map_of<ops::gt>(std::forward<X>(x), std::forward<Y>(y)); }
-template <class X, class Y> requires operands<X, Y> auto operator>=(X&& x, Y&& y) { return map_of<ops::ge>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator==(X&& x, Y&& y) { return map_of<ops::eq>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator!=(X&& x, Y&& y) { return map_of<ops::ne>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator<(X&& x, Y&& y) { return map_of<ops::lt>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator<=(X&& x, Y&& y) { return map_of<ops::le>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator>(X&& x, Y&& y) { return map_of<ops::gt>(std::forward<X>(x), std::forward<Y>(y)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto operator>=(X&& x, Y&& y) { return map_of<ops::ge>(std::forward<X>(x), std::forward<Y>(y)); }
 
 namespace error {
 template <class>

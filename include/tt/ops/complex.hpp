@@ -26,7 +26,11 @@ template <expression X> auto imag(X&& x) { return map_of<ops::imag>(std::forward
 template <expression X> auto angle(X&& x) { return map_of<ops::angle>(std::forward<X>(x)); }
 /// real + imaginary i: float gives complex64, double complex128.
 /// https://pytorch.org/docs/stable/generated/torch.complex.html
-template <class X, class Y> requires operands<X, Y> auto complex(X&& real, Y&& imaginary) { return map_of<ops::complex>(std::forward<X>(real), std::forward<Y>(imaginary)); }
+template <class X, class Y>
+  requires operands<X, Y>
+auto complex(X&& real, Y&& imaginary) {
+  return map_of<ops::complex>(std::forward<X>(real), std::forward<Y>(imaginary));
+}
 
 }  // namespace tt
 

@@ -1,5 +1,5 @@
-// Factories: zeros, ones, full, empty, arange, linspace, logspace, eye, indices of triangles, rand, randn; the _like and
-// new_ forms, which take dtype and order from a tensor. Each with dtype and extents in the type, and with both at
+// Factories: zeros, ones, full, empty, arange, linspace, logspace, eye, indices of triangles, rand, randn; the _like
+// and new_ forms, which take dtype and order from a tensor. Each with dtype and extents in the type, and with both at
 // run time.
 #pragma once
 #include <tt/expr/create.hpp>

@@ -1,5 +1,5 @@
-// Broadcasting said outright: expand, broadcast_to, expand_as, broadcast_tensors, and sum_to_size, which undoes it. Expanded
-// views have strides of 0 and are read-only.
+// Broadcasting said outright: expand, broadcast_to, expand_as, broadcast_tensors, and sum_to_size, which undoes it.
+// Expanded views have strides of 0 and are read-only.
 #pragma once
 #include <tt/ops/reductions.hpp>
 #include <tt/ops/views.hpp>
@@ -30,7 +30,8 @@ template <class From, class To>
 struct expanded_as {
   static constexpr dims raw = [] {
     dims d = To::value;
-    for (int j = 1; j <= From::rank && j <= To::rank; ++j) d[-j] = From::value[-j] == 1 ? d[-j] : unify(d[-j], From::value[-j]);
+    for (int j = 1; j <= From::rank && j <= To::rank; ++j)
+      d[-j] = From::value[-j] == 1 ? d[-j] : unify(d[-j], From::value[-j]);
     return d;
   }();
   static constexpr bool valid = From::rank <= To::rank && is_valid(raw);
@@ -38,8 +39,10 @@ struct expanded_as {
 };
 template <class From, class To, bool Valid>
 consteval void check_expands() {
-  static_assert(Valid || error::extents_do_not_broadcast<error::operands<error::words_t<error::got, From>, error::words_t<error::expected, To>>>,
-                "tt::expand: the extents do not expand to these: each must be 1 or stay, -1 keeps it, new axes come first");
+  static_assert(
+      Valid || error::extents_do_not_broadcast<
+                   error::operands<error::words_t<error::got, From>, error::words_t<error::expected, To>>>,
+      "tt::expand: the extents do not expand to these: each must be 1 or stay, -1 keeps it, new axes come first");
 }
 
 template <class ShapeType, class... More>
@@ -116,7 +119,8 @@ auto expand_as(const X& x, const Y& other, const place& where = place::current()
   const detail::Noted noted(where);
   using rule = detail::expanded_as<shape_t<X>, shape_t<Y>>;
   detail::check_expands<shape_t<X>, shape_t<Y>, rule::valid>();
-  return detail::view_of<X, shape_from<rule>>(detail::expand_view(evaluate(x), evaluate(other).sizes(), detail::tape_of<X>));
+  return detail::view_of<X, shape_from<rule>>(
+      detail::expand_view(evaluate(x), evaluate(other).sizes(), detail::tape_of<X>));
 }
 
 /// Each operand under the extents that all of them broadcast to: auto [a, b] = broadcast_tensors(x, y).
@@ -131,8 +135,12 @@ auto broadcast_tensors(const First& first, const X&... x) {
       ((d = broadcast(d, shape_t<X>::value)), ...);
       return d;
     }();
-    static_assert(is_valid(all) || error::extents_do_not_broadcast<error::operands<error::words_t<error::got, shape_t<First>>, error::words_t<error::got, shape_t<X>>...>>,
-                  "tt::broadcast_tensors: the extents of the operands do not broadcast: each pair must be equal, or one of them 1");
+    static_assert(
+        is_valid(all) ||
+            error::extents_do_not_broadcast<
+                error::operands<error::words_t<error::got, shape_t<First>>, error::words_t<error::got, shape_t<X>>...>>,
+        "tt::broadcast_tensors: the extents of the operands do not broadcast: each pair must be equal, or one of them "
+        "1");
     using shape = typename detail::joined_shape<shape_t<First>, shape_t<X>...>::type;
     const AnyTensor stored[] = {evaluate(first), evaluate(x)...};
     return detail::expand_all<shape, First, X...>(stored, std::index_sequence_for<First, X...>());
@@ -145,9 +153,11 @@ template <index_t... Extents, expression X>
 auto sum_to_size(const X& x, const place& where = place::current()) {
   const detail::Noted noted(where);
   static_assert(((Extents >= 0) && ...), "tt::sum_to_size: the extents must be numbers");
-  static_assert(detail::summed_to<shape_t<X>, Extents...>::valid ||
-                    error::extents_do_not_broadcast<error::operands<error::words_t<error::got, shape_t<X>>, error::words_t<error::expected, Shape<Extents...>>>>,
-                "tt::sum_to_size: the extents are no expansion of these: each must be equal, or 1 where it is summed");
+  static_assert(
+      detail::summed_to<shape_t<X>, Extents...>::valid ||
+          error::extents_do_not_broadcast<error::operands<error::words_t<error::got, shape_t<X>>,
+                                                          error::words_t<error::expected, Shape<Extents...>>>>,
+      "tt::sum_to_size: the extents are no expansion of these: each must be equal, or 1 where it is summed");
   return detail::sum_to<Shape<Extents...>>(x, {Extents...});
 }
 template <expression X, std::size_t Rank>

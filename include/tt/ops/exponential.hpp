@@ -18,8 +18,8 @@ template <typed_tensor X> X sqrt_(const X& x) { return x.template map_<ops::sqrt
 
 namespace tt::ops {
 
-/// `steep`: the slope is infinite where the op's domain begins. An element that has no share in the result, its gradient
-/// being 0, gets 0 there and not NaN.
+/// `steep`: the slope is infinite where the op's domain begins. An element that has no share in the result, its
+/// gradient being 0, gets 0 there and not NaN.
 
 struct exp {
   static constexpr std::string_view name = "exp", onnx = "Exp";

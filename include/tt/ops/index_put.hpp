@@ -42,7 +42,8 @@ auto index_put(const X& x, const Index& index, const Value& values, bool accumul
     constexpr int order = join_orders(order_of<X>, order_of<Value>);
     const AnyTensor positions = evaluate(index);
     return Tensor<value_t<X>, shape_t<X>, device_t<X>, order>(detail::run_index_put(
-        evaluate(x), {&positions, 1}, evaluate(values), accumulate ? detail::add_at<value_t<X>> : nullptr, order > 0 ? detail::record_put : nullptr));
+        evaluate(x), {&positions, 1}, evaluate(values), accumulate ? detail::add_at<value_t<X>> : nullptr,
+        order > 0 ? detail::record_put : nullptr));
   }
 }
 

@@ -34,8 +34,8 @@ TT_NOINLINE inline AnyTensor first_along(const AnyTensor& x, AxisSet axes) {
 }
 
 /// sum(square(x - mean)) / (n - taken), the axes kept. An element is taken off before the mean is: numbers that are far
-/// from 0 and near one another lose nothing, and equal ones have the variance 0 exactly. The distances from the mean add
-/// up to 0, so the first derivative does not go through the mean; the second does.
+/// from 0 and near one another lose nothing, and equal ones have the variance 0 exactly. The distances from the mean
+/// add up to 0, so the first derivative does not go through the mean; the second does.
 template <class Steps, class T>
 auto var_kept(const Steps& on, const T& x, double taken) {
   const auto first = on.left_of(x, first_along(x, on.set));
@@ -75,8 +75,8 @@ auto mean_over(const X& x, const Axes& axes) {
 
 }  // namespace detail
 
-/// The variance over axes of the type, of none over all; `correction` and `keepdim` may follow. Of one element it is NaN,
-/// with a correction above their number infinite. Rounding errors do not grow with the mean.
+/// The variance over axes of the type, of none over all; `correction` and `keepdim` may follow. Of one element it is
+/// NaN, with a correction above their number infinite. Rounding errors do not grow with the mean.
 /// https://pytorch.org/docs/stable/generated/torch.var.html
 template <int... Axes, expression X, detail::moment_option... Option>
 auto var(const X& x, Option... option) {

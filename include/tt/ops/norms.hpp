@@ -14,10 +14,10 @@ auto length_kept(const Steps& on, const T& x) {
 inline void check_order(double p, index_t count) {
   if (p < 0 && count == 0) fail("tt::norm: of nothing there is no norm of a negative order");
 }
-/// (sum of lengths^p)^(1/p), for one element or more. The lengths are measured by the largest, for a negative order by the
-/// least: powers of what is near 1 neither vanish nor overflow, where those of the elements would, and the slope with
-/// them. The norm is the same by any measure, so that no derivative goes through it. A length of 0 makes a norm of a
-/// negative order 0, with slopes of 0.
+/// (sum of lengths^p)^(1/p), for one element or more. The lengths are measured by the largest, for a negative order by
+/// the least: powers of what is near 1 neither vanish nor overflow, where those of the elements would, and the slope
+/// with them. The norm is the same by any measure, so that no derivative goes through it. A length of 0 makes a norm of
+/// a negative order 0, with slopes of 0.
 template <class Steps, class T>
 auto power_norm(const Steps& on, const T& x, double p) {
   const auto plain = on.template map<ops::abs>(x.detach());
@@ -74,8 +74,8 @@ auto norm(const X& e, Keep...) {
   const auto y = detail::length_kept(detail::TypedSteps<kept>{axes, set}, x);
   return to<detail::distance_t<X>>(detail::finished(y, x, axes, set));
 }
-/// sum(abs(x)^p)^(1/p) for any p, also where the powers overflow or vanish; the largest absolute value for infinity, the
-/// least for -infinity, the number of elements that are not 0 for 0.
+/// sum(abs(x)^p)^(1/p) for any p, also where the powers overflow or vanish; the largest absolute value for infinity,
+/// the least for -infinity, the number of elements that are not 0 for 0.
 /// https://pytorch.org/docs/stable/generated/torch.linalg.vector_norm.html
 template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
 auto norm(const X& x, double p, Keep...) {

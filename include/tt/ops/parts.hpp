@@ -1,5 +1,5 @@
-// Views of some of the elements: slice, narrow, select, diagonal, unfold, as_strided. Positions and lengths may be arguments
-// of the template too; then they are checked against static extents, and the result's extents are static.
+// Views of some of the elements: slice, narrow, select, diagonal, unfold, as_strided. Positions and lengths may be
+// arguments of the template too; then they are checked against static extents, and the result's extents are static.
 #pragma once
 #include <tt/ops/views.hpp>
 
@@ -44,7 +44,9 @@ struct diagonal_of {
     const index_t height = ShapeType::value.extent[a], width = ShapeType::value.extent[b];
     dims d = reduced(ShapeType::value, AxisSet(1) << a | AxisSet(1) << b, false);
     if (height < 0 || width < 0) d.push_back(dyn);
-    else d.push_back((std::max)(index_t(0), Offset < 0 ? (std::min)(height + Offset, width) : (std::min)(height, width - Offset)));
+    else
+      d.push_back(
+          (std::max)(index_t(0), Offset < 0 ? (std::min)(height + Offset, width) : (std::min)(height, width - Offset)));
     return d;
   }();
 };
@@ -68,7 +70,8 @@ consteval void check_part() {
 }
 template <index_t Extent, bool Inside, index_t... Positions>
 consteval void check_inside() {
-  static_assert(Extent < 0 || Inside || error::outside_the_axis<error::operands<error::extent<Extent>, error::positions<Positions...>>>,
+  static_assert(Extent < 0 || Inside ||
+                    error::outside_the_axis<error::operands<error::extent<Extent>, error::positions<Positions...>>>,
                 "tt: a position is outside the axis");
 }
 
@@ -86,13 +89,15 @@ template <int Axis, index_t Start, index_t Stop, index_t Step = 1, expression X>
 auto slice(const X& x) {
   detail::check_part<X, Axis>();
   static_assert(Step > 0, "tt::slice: the step must be positive");
-  using shape = shape_from<detail::with_extent<shape_t<X>, Axis, detail::sliced_extent(detail::extent_at<X, Axis>, Start, Stop, (std::max)(Step, index_t(1)))>>;
+  using shape = shape_from<detail::with_extent<
+      shape_t<X>, Axis, detail::sliced_extent(detail::extent_at<X, Axis>, Start, Stop, (std::max)(Step, index_t(1)))>>;
   return detail::view_of<X, shape>(detail::slice_view(evaluate(x), Axis, Start, Stop, Step, detail::tape_of<X>));
 }
 template <expression X>
 auto slice(const X& x, int axis, index_t start, index_t stop, index_t step = 1, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::dynamic_view_of<X, rank_of<X>>(detail::slice_view(evaluate(x), axis, start, stop, step, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X>>(
+      detail::slice_view(evaluate(x), axis, start, stop, step, detail::tape_of<X>));
 }
 
 /// `length` positions from start on, which may count from the end; all must be there.
@@ -109,14 +114,16 @@ auto narrow(const X& x, const place& where = place::current()) {
   const detail::Noted noted(where);
   detail::check_part<X, Axis>();
   constexpr index_t n = detail::extent_at<X, Axis>;
-  detail::check_inside<n, (Length >= 0 && Start >= -n && Start <= n && Length <= n - (Start < 0 ? Start + n : Start)), Start, Length>();
+  detail::check_inside<n, (Length >= 0 && Start >= -n && Start <= n && Length <= n - (Start < 0 ? Start + n : Start)),
+                       Start, Length>();
   using shape = shape_from<detail::with_extent<shape_t<X>, Axis, Length>>;
   return detail::view_of<X, shape>(detail::narrow_view(evaluate(x), Axis, Start, Length, detail::tape_of<X>));
 }
 template <expression X>
 auto narrow(const X& x, int axis, index_t start, index_t length, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::dynamic_view_of<X, rank_of<X>>(detail::narrow_view(evaluate(x), axis, start, length, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X>>(
+      detail::narrow_view(evaluate(x), axis, start, length, detail::tape_of<X>));
 }
 
 /// One position of an axis; the axis goes.
@@ -147,7 +154,8 @@ auto diagonal(const X& x) {
   static_assert(rank_of<X> >= 2, "tt::diagonal: the tensor needs two axes");
   detail::check_axis<X, First>();
   detail::check_axis<X, Second>();
-  static_assert(normal_axis(First, rank_of<X>) != normal_axis(Second, rank_of<X>) || rank_of<X> < 2, "tt::diagonal: the two axes must differ");
+  static_assert(normal_axis(First, rank_of<X>) != normal_axis(Second, rank_of<X>) || rank_of<X> < 2,
+                "tt::diagonal: the two axes must differ");
   using shape = shape_from<detail::diagonal_of<shape_t<X>, First, Second, Offset>>;
   return detail::view_of<X, shape>(detail::diagonal_view(evaluate(x), Offset, First, Second, detail::tape_of<X>));
 }
@@ -155,11 +163,12 @@ template <expression X>
 auto diagonal(const X& x, index_t offset, int first = 0, int second = 1, const place& where = place::current()) {
   const detail::Noted noted(where);
   static_assert(rank_of<X> >= 2, "tt::diagonal: the tensor needs two axes");
-  return detail::dynamic_view_of<X, rank_of<X> - 1>(detail::diagonal_view(evaluate(x), offset, first, second, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X> - 1>(
+      detail::diagonal_view(evaluate(x), offset, first, second, detail::tape_of<X>));
 }
 
-/// Windows of Size positions of an axis, one at each Step: the axis counts them, and a new last axis runs within. Windows
-/// that overlap are read-only.
+/// Windows of Size positions of an axis, one at each Step: the axis counts them, and a new last axis runs within.
+/// Windows that overlap are read-only.
 /// https://pytorch.org/docs/stable/generated/torch.Tensor.unfold.html
 template <int Axis, index_t Size, index_t Step = 1, expression X>
 auto unfold(const X& x, const place& where = place::current()) {
@@ -174,17 +183,19 @@ auto unfold(const X& x, const place& where = place::current()) {
 template <expression X>
 auto unfold(const X& x, int axis, index_t size, index_t step = 1, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::dynamic_view_of<X, rank_of<X> + 1>(detail::unfold_view(evaluate(x), axis, size, step, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X> + 1>(
+      detail::unfold_view(evaluate(x), axis, size, step, detail::tape_of<X>));
 }
 
-/// Any layout over x's storage: element (i, j, ..) is offset + i*stride[0] + j*stride[1] + .. elements from its beginning.
-/// Without an offset it begins where x does. What leaves the storage is refused.
+/// Any layout over x's storage: element (i, j, ..) is offset + i*stride[0] + j*stride[1] + .. elements from its
+/// beginning. Without an offset it begins where x does. What leaves the storage is refused.
 /// https://pytorch.org/docs/stable/generated/torch.as_strided.html
 template <index_t... Extents, expression X>
 auto as_strided(const X& x, const dims& stride, index_t offset, const place& where = place::current()) {
   const detail::Noted noted(where);
   static_assert(((Extents >= 0) && ...), "tt::as_strided: the extents must be numbers");
-  return detail::view_of<X, Shape<Extents...>>(detail::as_strided_view(evaluate(x), {Extents...}, stride, offset, detail::tape_of<X>));
+  return detail::view_of<X, Shape<Extents...>>(
+      detail::as_strided_view(evaluate(x), {Extents...}, stride, offset, detail::tape_of<X>));
 }
 template <index_t... Extents, expression X>
 auto as_strided(const X& x, const dims& stride, const place& where = place::current()) {
@@ -192,14 +203,17 @@ auto as_strided(const X& x, const dims& stride, const place& where = place::curr
   return as_strided<Extents...>(stored, stride, stored.storage_offset(), where);
 }
 template <expression X, std::size_t Rank>
-auto as_strided(const X& x, const index_t (&extents)[Rank], const index_t (&stride)[Rank], index_t offset, const place& where = place::current()) {
+auto as_strided(const X& x, const index_t (&extents)[Rank], const index_t (&stride)[Rank], index_t offset,
+                const place& where = place::current()) {
   const detail::Noted noted(where);
   dims size, strides;
   for (std::size_t i = 0; i < Rank; ++i) size.push_back(extents[i]), strides.push_back(stride[i]);
-  return detail::dynamic_view_of<X, int(Rank)>(detail::as_strided_view(evaluate(x), size, strides, offset, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, int(Rank)>(
+      detail::as_strided_view(evaluate(x), size, strides, offset, detail::tape_of<X>));
 }
 template <expression X, std::size_t Rank>
-auto as_strided(const X& x, const index_t (&extents)[Rank], const index_t (&stride)[Rank], const place& where = place::current()) {
+auto as_strided(const X& x, const index_t (&extents)[Rank], const index_t (&stride)[Rank],
+                const place& where = place::current()) {
   const auto stored = eval(x);
   return as_strided(stored, extents, stride, stored.storage_offset(), where);
 }

@@ -1,6 +1,6 @@
-// Random numbers beside rand and randn: randint, randperm; uniform_, normal_, exponential_, which write through; bernoulli,
-// multinomial, dropout. All draw from the thread's generator or from one of your own, and give the same numbers for the
-// same seed on any number of threads.
+// Random numbers beside rand and randn: randint, randperm; uniform_, normal_, exponential_, which write through;
+// bernoulli, multinomial, dropout. All draw from the thread's generator or from one of your own, and give the same
+// numbers for the same seed on any number of threads.
 #pragma once
 #include <tt/expr/random.hpp>
 #include <tt/ops/arithmetic.hpp>
@@ -22,13 +22,15 @@ inline Vector<std::int64_t> randperm(index_t n, Generator& generator = default_g
 /// Writes numbers that are uniform in [from, to) into the elements.
 /// https://pytorch.org/docs/stable/generated/torch.Tensor.uniform_.html
 template <std::derived_from<AnyTensor> TensorType>
-const TensorType& uniform_(const TensorType& x, double from = 0, double to = 1, Generator& generator = default_generator()) {
+const TensorType& uniform_(const TensorType& x, double from = 0, double to = 1,
+                           Generator& generator = default_generator()) {
   detail::draw_uniform(x, from, to, generator);
   return x;
 }
 /// Writes normal numbers into the elements.
 template <std::derived_from<AnyTensor> TensorType>
-const TensorType& normal_(const TensorType& x, double mean = 0, double std = 1, Generator& generator = default_generator()) {
+const TensorType& normal_(const TensorType& x, double mean = 0, double std = 1,
+                          Generator& generator = default_generator()) {
   detail::draw_normal(x, mean, std, generator);
   return x;
 }
@@ -45,12 +47,14 @@ template <expression X>
 auto bernoulli(const X& probabilities, Generator& generator = default_generator()) {
   static_assert(floating_element<value_t<X>> || error::wrong_dtype<error::operands<value_t<X>>>,
                 "tt::bernoulli: probabilities are floating numbers: cast them with to<T>()");
-  return Tensor<value_t<X>, shape_t<X>>(detail::draw_bernoulli(evaluate(probabilities), dtype_of<value_t<X>>, generator));
+  return Tensor<value_t<X>, shape_t<X>>(
+      detail::draw_bernoulli(evaluate(probabilities), dtype_of<value_t<X>>, generator));
 }
 /// Positions drawn with the weights of a vector, or of each row of a matrix.
 /// https://pytorch.org/docs/stable/generated/torch.multinomial.html
 template <expression X>
-auto multinomial(const X& weights, index_t samples, bool replacement = false, Generator& generator = default_generator()) {
+auto multinomial(const X& weights, index_t samples, bool replacement = false,
+                 Generator& generator = default_generator()) {
   static_assert(rank_of<X> == 1 || rank_of<X> == 2, "tt::multinomial: weights are a vector or rows of a matrix");
   return Dyn<std::int64_t, rank_of<X>>(detail::draw_multinomial(evaluate(weights), samples, replacement, generator));
 }

@@ -1,5 +1,5 @@
-// The same elements under other extents: reshape, view, flatten, unflatten, ravel. Views; reshape, flatten and ravel copy
-// where no strides show the elements in that order.
+// The same elements under other extents: reshape, view, flatten, unflatten, ravel. Views; reshape, flatten and ravel
+// copy where no strides show the elements in that order.
 #pragma once
 #include <tt/ops/views.hpp>
 
@@ -16,7 +16,8 @@ namespace detail {
 template <class ShapeType, index_t... Extents>
 struct reshape_of {
   static constexpr bool known = ShapeType::is_static && ((Extents >= 0) && ...);
-  static constexpr bool one_hole = ShapeType::is_static && (int(Extents == dyn) + ... + 0) == 1 && ((Extents >= dyn) && ...);
+  static constexpr bool one_hole =
+      ShapeType::is_static && (int(Extents == dyn) + ... + 0) == 1 && ((Extents >= dyn) && ...);
   static constexpr index_t all = ShapeType::value.count(), product = dims{Extents...}.count();
   static constexpr bool fits_in = known ? all == product : one_hole ? product != 0 && all % product == 0 : true;
   static constexpr dims value = [] {
@@ -28,8 +29,10 @@ struct reshape_of {
 };
 template <class Rule, class ShapeType, index_t... Extents>
 consteval void check_fills() {
-  static_assert(Rule::fits_in || error::does_not_fill<error::operands<error::words_t<error::got, ShapeType>, error::words_t<error::expected, Shape<Extents...>>>>,
-                "tt: the number of elements differs: extents must multiply up to it, and -1 stands for what is left");
+  static_assert(
+      Rule::fits_in || error::does_not_fill<error::operands<error::words_t<error::got, ShapeType>,
+                                                            error::words_t<error::expected, Shape<Extents...>>>>,
+      "tt: the number of elements differs: extents must multiply up to it, and -1 stands for what is left");
 }
 /// Extents as the run-time forms take them: -1 for what is worked out there.
 template <index_t... Extents>
@@ -75,7 +78,8 @@ auto reshape(const X& x, const place& where = place::current()) {
   const detail::Noted noted(where);
   using rule = detail::reshape_of<shape_t<X>, Extents...>;
   detail::check_fills<rule, shape_t<X>, Extents...>();
-  return detail::view_of<X, shape_from<rule>>(detail::reshape_view(evaluate(x), detail::asked_extents<Extents...>, detail::tape_of<X>));
+  return detail::view_of<X, shape_from<rule>>(
+      detail::reshape_view(evaluate(x), detail::asked_extents<Extents...>, detail::tape_of<X>));
 }
 template <expression X, std::size_t Rank>
 auto reshape(const X& x, const index_t (&extents)[Rank], const place& where = place::current()) {
@@ -92,7 +96,8 @@ auto view(const X& x, const place& where = place::current()) {
   const detail::Noted noted(where);
   using rule = detail::reshape_of<shape_t<X>, Extents...>;
   detail::check_fills<rule, shape_t<X>, Extents...>();
-  return detail::view_of<X, shape_from<rule>>(detail::reshape_view(evaluate(x), detail::asked_extents<Extents...>, detail::tape_of<X>, true));
+  return detail::view_of<X, shape_from<rule>>(
+      detail::reshape_view(evaluate(x), detail::asked_extents<Extents...>, detail::tape_of<X>, true));
 }
 template <expression X, std::size_t Rank>
 auto view(const X& x, const index_t (&extents)[Rank], const place& where = place::current()) {
@@ -135,7 +140,8 @@ auto unflatten(const X& x, int axis, const index_t (&extents)[Count], const plac
   const detail::Noted noted(where);
   dims to;
   for (index_t e : extents) to.push_back(e);
-  return detail::dynamic_view_of<X, rank_of<X> - 1 + int(Count)>(detail::unflatten_view(evaluate(x), axis, to, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X> - 1 + int(Count)>(
+      detail::unflatten_view(evaluate(x), axis, to, detail::tape_of<X>));
 }
 
 }  // namespace tt

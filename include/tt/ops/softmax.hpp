@@ -47,8 +47,9 @@ auto softmax(const X& x) {
 template <expression X>
 auto softmax(const X& x, int axis) {
   detail::check_softmax<X>();
-  return detail::softmax_of(eval(x), [axis](const auto& v) { return detail::reduce_dynamic<ops::shift_max, true>(v, {axis}); },
-                            [axis](const auto& v) { return sum(v, axis, keepdim); });
+  return detail::softmax_of(
+      eval(x), [axis](const auto& v) { return detail::reduce_dynamic<ops::shift_max, true>(v, {axis}); },
+      [axis](const auto& v) { return sum(v, axis, keepdim); });
 }
 
 /// log(softmax(x)), without taking the logarithm of what has underflowed.
@@ -56,14 +57,16 @@ template <int Axis, expression X>
 auto log_softmax(const X& x) {
   detail::check_softmax<X>();
   detail::check_axis<X, Axis>();
-  return detail::log_softmax_of(eval(x), [](const auto& v) { return detail::reduce_static<ops::shift_max, true, Axis>(v); },
-                                [](const auto& v) { return sum<Axis>(v, keepdim); });
+  return detail::log_softmax_of(
+      eval(x), [](const auto& v) { return detail::reduce_static<ops::shift_max, true, Axis>(v); },
+      [](const auto& v) { return sum<Axis>(v, keepdim); });
 }
 template <expression X>
 auto log_softmax(const X& x, int axis) {
   detail::check_softmax<X>();
-  return detail::log_softmax_of(eval(x), [axis](const auto& v) { return detail::reduce_dynamic<ops::shift_max, true>(v, {axis}); },
-                                [axis](const auto& v) { return sum(v, axis, keepdim); });
+  return detail::log_softmax_of(
+      eval(x), [axis](const auto& v) { return detail::reduce_dynamic<ops::shift_max, true>(v, {axis}); },
+      [axis](const auto& v) { return sum(v, axis, keepdim); });
 }
 
 }  // namespace tt

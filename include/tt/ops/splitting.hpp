@@ -1,6 +1,6 @@
-// An axis shared out among views: unbind, split, chunk, tensor_split. Of an axis with a static extent, and with sizes in the
-// template's arguments, the parts are an array where all have one type, else a tuple: auto [a, b] = split<3>(x). Otherwise
-// they are a vector.
+// An axis shared out among views: unbind, split, chunk, tensor_split. Of an axis with a static extent, and with sizes
+// in the template's arguments, the parts are an array where all have one type, else a tuple: auto [a, b] = split<3>(x).
+// Otherwise they are a vector.
 #pragma once
 #include <tt/ops/parts.hpp>
 
@@ -21,12 +21,15 @@ struct parts_of_size {
 };
 template <index_t Extent, index_t Chunks>
 struct chunks_of : parts_of_size<Extent, (Extent + Chunks - 1) / Chunks> {
-  static constexpr std::size_t count = Extent > 0 ? parts_of_size<Extent, (Extent + Chunks - 1) / Chunks>::count : std::size_t(Chunks);
+  static constexpr std::size_t count = Extent > 0 ? parts_of_size<Extent, (Extent + Chunks - 1) / Chunks>::count
+                                                  : std::size_t(Chunks);
 };
 template <index_t Extent, index_t Sections>
 struct sections_of {
   static constexpr std::size_t count = std::size_t(Sections);
-  static constexpr index_t start(std::size_t i) { return index_t(i) * (Extent / Sections) + (std::min)(index_t(i), Extent % Sections); }
+  static constexpr index_t start(std::size_t i) {
+    return index_t(i) * (Extent / Sections) + (std::min)(index_t(i), Extent % Sections);
+  }
 };
 template <index_t... Sizes>
 struct parts_of_sizes {
@@ -93,7 +96,8 @@ template <expression X>
 auto unbind(const X& x, int axis, const place& where = place::current()) {
   const detail::Noted noted(where);
   static_assert(rank_of<X> >= 1, "tt::unbind: the tensor has no axis");
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X> - 1>>(detail::unbind_views(evaluate(x), axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X> - 1>>(
+      detail::unbind_views(evaluate(x), axis, detail::tape_of<X>));
 }
 
 /// Parts of Size positions, the last one of what is left. https://pytorch.org/docs/stable/generated/torch.split.html
@@ -103,12 +107,15 @@ auto split(const X& x) {
   constexpr index_t n = detail::extent_at<X, Axis>;
   static_assert(Size > 0 || (Size == 0 && n == 0), "tt::split: the size of a part must be positive");
   if constexpr (n >= 0) return detail::static_parts<detail::parts_of_size<n, Size>, Axis>(x);
-  else return detail::typed_views<detail::part_along<X, Axis>>(detail::split_views(evaluate(x), Size, Axis, detail::tape_of<X>));
+  else
+    return detail::typed_views<detail::part_along<X, Axis>>(
+        detail::split_views(evaluate(x), Size, Axis, detail::tape_of<X>));
 }
 template <expression X>
 auto split(const X& x, index_t size, int axis = 0, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(detail::split_views(evaluate(x), size, axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(
+      detail::split_views(evaluate(x), size, axis, detail::tape_of<X>));
 }
 /// Parts of these sizes, which must add up to the axis: split_with_sizes<0, 3, 1>(x) cuts axis 0 into 3 and 1.
 template <int Axis, index_t... Sizes, expression X>
@@ -127,10 +134,12 @@ auto split_with_sizes(const X& x, const place& where = place::current()) {
 template <expression X>
 auto split_with_sizes(const X& x, std::span<const index_t> sizes, int axis = 0, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(detail::split_views(evaluate(x), sizes, axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(
+      detail::split_views(evaluate(x), sizes, axis, detail::tape_of<X>));
 }
 template <expression X>
-auto split_with_sizes(const X& x, std::initializer_list<index_t> sizes, int axis = 0, const place& where = place::current()) {
+auto split_with_sizes(const X& x, std::initializer_list<index_t> sizes, int axis = 0,
+                      const place& where = place::current()) {
   return split_with_sizes(x, std::span<const index_t>(sizes.begin(), sizes.size()), axis, where);
 }
 /// As split_with_sizes().
@@ -146,12 +155,15 @@ auto chunk(const X& x) {
   static_assert(Chunks > 0, "tt::chunk: the number of parts must be positive");
   constexpr index_t n = detail::extent_at<X, Axis>;
   if constexpr (n >= 0) return detail::static_parts<detail::chunks_of<n, (std::max)(Chunks, index_t(1))>, Axis>(x);
-  else return detail::typed_views<detail::part_along<X, Axis>>(detail::chunk_views(evaluate(x), Chunks, Axis, detail::tape_of<X>));
+  else
+    return detail::typed_views<detail::part_along<X, Axis>>(
+        detail::chunk_views(evaluate(x), Chunks, Axis, detail::tape_of<X>));
 }
 template <expression X>
 auto chunk(const X& x, index_t chunks, int axis = 0, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(detail::chunk_views(evaluate(x), chunks, axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(
+      detail::chunk_views(evaluate(x), chunks, axis, detail::tape_of<X>));
 }
 
 /// Exactly Sections parts, the first ones longer by one where the axis does not divide.
@@ -162,18 +174,22 @@ auto tensor_split(const X& x) {
   static_assert(Sections > 0, "tt::tensor_split: the number of parts must be positive");
   constexpr index_t n = detail::extent_at<X, Axis>;
   if constexpr (n >= 0) return detail::static_parts<detail::sections_of<n, (std::max)(Sections, index_t(1))>, Axis>(x);
-  else return detail::typed_views<detail::part_along<X, Axis>>(detail::tensor_split_views(evaluate(x), Sections, Axis, detail::tape_of<X>));
+  else
+    return detail::typed_views<detail::part_along<X, Axis>>(
+        detail::tensor_split_views(evaluate(x), Sections, Axis, detail::tape_of<X>));
 }
 template <expression X>
 auto tensor_split(const X& x, index_t sections, int axis = 0, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(detail::tensor_split_views(evaluate(x), sections, axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(
+      detail::tensor_split_views(evaluate(x), sections, axis, detail::tape_of<X>));
 }
 /// Cut before each of these positions.
 template <expression X>
 auto tensor_split(const X& x, std::span<const index_t> at, int axis = 0, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(detail::tensor_split_views(evaluate(x), at, axis, detail::tape_of<X>));
+  return detail::typed_views<detail::dynamic_view_of<X, rank_of<X>>>(
+      detail::tensor_split_views(evaluate(x), at, axis, detail::tape_of<X>));
 }
 template <expression X>
 auto tensor_split(const X& x, std::initializer_list<index_t> at, int axis = 0, const place& where = place::current()) {

@@ -1,5 +1,5 @@
-// Views of another order or number of axes: transpose, t, mT, T, permute, movedim, squeeze, unsqueeze. Axes are arguments of
-// the template, so that the result's extents are known where the operand's are, or of the call.
+// Views of another order or number of axes: transpose, t, mT, T, permute, movedim, squeeze, unsqueeze. Axes are
+// arguments of the template, so that the result's extents are known where the operand's are, or of the call.
 #pragma once
 #include <tt/expr/contract.hpp>
 #include <tt/expr/view.hpp>
@@ -81,7 +81,10 @@ AnyTensor materialise(const Transposed<E>& e) {
 template <expression X>
 auto transpose(const X& x) {
   static_assert(rank_of<X> >= 2, "tt::transpose: the tensor needs two axes");
-  if constexpr (rank_of<X> == 2) return Transposed<std::conditional_t<is_expression<X> && std::is_base_of_v<AnyTensor, X>, X, detail::view_of<X, shape_t<X>>>>(eval(x));
+  if constexpr (rank_of<X> == 2)
+    return Transposed<
+        std::conditional_t<is_expression<X> && std::is_base_of_v<AnyTensor, X>, X, detail::view_of<X, shape_t<X>>>>(
+        eval(x));
   else if constexpr (rank_of<X> > 2) return transpose<-1, -2>(x);
   else return eval(x);
 }
@@ -117,7 +120,9 @@ template <expression X>
 auto T(const X& x) {
   if constexpr (rank_of<X> < 2) return eval(x);
   else if constexpr (rank_of<X> == 2) return transpose(x);
-  else return detail::view_of<X, shape_from<detail::reversed_axes<shape_t<X>>>>(detail::reversed_view(evaluate(x), detail::tape_of<X>));
+  else
+    return detail::view_of<X, shape_from<detail::reversed_axes<shape_t<X>>>>(
+        detail::reversed_view(evaluate(x), detail::tape_of<X>));
 }
 
 /// Axis k of the result is axis Axes[k] of x.
@@ -152,11 +157,13 @@ auto movedim(const X& x) {
 template <expression X>
 auto movedim(const X& x, index_t from, index_t to, const place& where = place::current()) {
   const detail::Noted noted(where);
-  return detail::dynamic_view_of<X, rank_of<X>>(detail::movedim_view(evaluate(x), {&from, 1}, {&to, 1}, detail::tape_of<X>));
+  return detail::dynamic_view_of<X, rank_of<X>>(
+      detail::movedim_view(evaluate(x), {&from, 1}, {&to, 1}, detail::tape_of<X>));
 }
 /// Axis from[k] becomes axis to[k].
 template <expression X, std::size_t Count>
-auto movedim(const X& x, const index_t (&from)[Count], const index_t (&to)[Count], const place& where = place::current()) {
+auto movedim(const X& x, const index_t (&from)[Count], const index_t (&to)[Count],
+             const place& where = place::current()) {
   const detail::Noted noted(where);
   return detail::dynamic_view_of<X, rank_of<X>>(detail::movedim_view(evaluate(x), from, to, detail::tape_of<X>));
 }
@@ -176,7 +183,8 @@ template <int Axis, expression X>
 auto unsqueeze(const X& x) {
   (void)detail::static_axes<rank_of<X> + 1, Axis>();
   using shape = shape_from<detail::with_axis<shape_t<X>, Axis>>;
-  return detail::view_of<X, shape>(detail::unsqueeze_view(evaluate(x), repaired_axis(Axis, rank_of<X> + 1), detail::tape_of<X>));
+  return detail::view_of<X, shape>(
+      detail::unsqueeze_view(evaluate(x), repaired_axis(Axis, rank_of<X> + 1), detail::tape_of<X>));
 }
 template <expression X>
 auto unsqueeze(const X& x, int axis, const place& where = place::current()) {
