@@ -1,7 +1,7 @@
 // Between tensors and Eigen: maps over a tensor's elements, tensors over a matrix's, and copies of expressions.
 #pragma once
-#include <tt/cpu/eigen.hpp>
 #include <tt/interop/containers.hpp>
+#include <tt/interop/eigen_core.hpp>
 
 namespace tt {
 
