@@ -96,6 +96,13 @@ TEST_CASE("matmul: large enough to be split, along rows and along columns", "[op
   check_product<float>(3000, 2000, 1);
 }
 
+TEST_CASE("matmul: blocks of rows, of columns and of what is summed over", "[ops]") {
+  check_product<float>(40, 24, 1300);
+  check_product<double>(1300, 24, 40);
+  check_product<float>(900, 1500, 5);
+  check_product<double>(5, 1500, 900);
+}
+
 TEST_CASE("matmul: vectors and leading axes", "[ops]") {
   const auto v = numbers<double, Vector>({6}), w = numbers<double, Vector>({6}, -3, 3, 2);
   const auto m = numbers<double, Matrix>({6, 4}, -3, 3, 3);

@@ -1,9 +1,7 @@
-// The CPU's products: Eigen's blocked kernel called directly, which takes no thread of its own whatever its macros or the
-// user's settings say, and costs a third of the compile time of `noalias() +=` on maps. The signature is that of
-// Eigen 3.4; tests/ops/matmul.cpp holds it to every form.
+// The CPU's products: how they are cut among threads, their kernels and gradients, and the activations that follow them.
 #pragma once
 #include <tt/core/parallel.hpp>
-#include <tt/cpu/eigen.hpp>
+#include <tt/cpu/gemm.hpp>
 #include <tt/cpu/simd.hpp>
 #include <tt/dispatch/contract.hpp>
 
@@ -16,58 +14,6 @@ inline void record_activation(const AnyTensor&, const AnyTensor&, const Activati
 }  // namespace detail
 
 namespace cpu_kernels::inline TT_KERNEL_BUILD {
-
-/// Block sizes as Eigen finds them. What it would not pack on the stack is packed into our pool: from the heap, whose pages
-/// malloc may give back in each call, a product takes up to three times as long.
-template <class Number>
-class Packing : public Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Number, Number, -1, -1, -1> {
- public:
-  Packing(index_t m, index_t n, index_t k)
-      : Eigen::internal::gemm_blocking_space<Eigen::ColMajor, Number, Number, -1, -1, -1>(m, n, k, 1, true) {
-    this->m_blockA = buffer(left_, this->mc() * this->kc());
-    this->m_blockB = buffer(right_, this->kc() * this->nc());
-  }
-  ~Packing() { this->m_blockA = this->m_blockB = nullptr; }  // not Eigen's to free
-  Packing(const Packing&) = delete;
-  Packing& operator=(const Packing&) = delete;
-
- private:
-  static Number* buffer(detail::Ref<Storage>& owner, index_t n) {
-    if (n * index_t(sizeof(Number)) <= EIGEN_STACK_ALLOCATION_LIMIT) return nullptr;
-    owner = detail::make_storage(std::size_t(n) * sizeof(Number));
-    return reinterpret_cast<Number*>(owner->data);
-  }
-  detail::Ref<Storage> left_, right_;
-};
-
-template <bool Conjugate, class Number>
-TT_INLINE Number factor(Number x) {
-  if constexpr (Conjugate) return std::conj(x);
-  else return x;
-}
-/// z += op(x) op(y). Gradients of complex products take conjugates.
-template <class Number, bool LeftTransposed, bool RightTransposed, bool LeftConjugate = false, bool RightConjugate = false>
-void gemm(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row, const std::byte* y,
-          index_t y_row) {
-  auto* to = reinterpret_cast<Number*>(z);
-  const auto* a = reinterpret_cast<const Number*>(x);
-  const auto* b = reinterpret_cast<const Number*>(y);
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (k == 0) return;
-    constexpr int row = Eigen::RowMajor, column = Eigen::ColMajor;  // z' = op(y)' op(x)', column-major
-    Packing<Number> blocking(n, m, k);
-    Eigen::internal::general_matrix_matrix_product<index_t, Number, RightTransposed ? row : column, false, Number,
-                                                   LeftTransposed ? row : column, false, column,
-                                                   1>::run(n, m, k, b, y_row, a, x_row, to, 1, z_row, Number(1), blocking, nullptr);
-  } else {
-    for (index_t i = 0; i < m; ++i)
-      for (index_t l = 0; l < k; ++l) {
-        const Number left = factor<LeftConjugate>(a[LeftTransposed ? l * x_row + i : i * x_row + l]);
-        for (index_t j = 0; j < n; ++j)
-          to[i * z_row + j] = math::plus(to[i * z_row + j], math::times(left, factor<RightConjugate>(b[RightTransposed ? j * y_row + l : l * y_row + j])));
-      }
-  }
-}
 
 /// Multiply-adds below which a block is not worth a thread.
 inline constexpr index_t product_grain = index_t(1) << 22;
