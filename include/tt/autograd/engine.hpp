@@ -21,6 +21,8 @@ struct Engine {
   bool retain = false;
   detail::Selection* selection = nullptr;  ///< only these nodes are run, and wanted gradients are kept there
   void (*run_selected)(Node&, Engine&) = nullptr;  ///< runs them
+  /// By this, leaves add: a unit that makes leaves and never runs backward does not compile it.
+  void (*const add)(std::byte*, const std::byte*, dtype, index_t, index_t, index_t) = detail::add_gradient;
 
   /// What has arrived at `node` in this run.
   const detail::Ref<Storage>& arrived(Node* node) { return place(node).gradient; }
@@ -143,7 +145,7 @@ struct Engine {
     aside_.pop_back();
     if (node.is_leaf && !selection) {
       if (node.extras) node.extras->arrived(node, gradient);
-      node.kind->take(node, gradient);
+      node.kind->take(node, gradient, *this);
       return false;
     }
     while (!own(node)) {

@@ -18,8 +18,8 @@ struct LeafNode final : Node {
   int inputs() const { return 0; }
   Node* input(int) const { return nullptr; }
   void release() {}
-  void backward(Engine&) { LeafNode::take(std::exchange(gradient, {})); }
-  void take(const detail::Ref<Storage>& arrived) {
+  void backward(Engine& engine) { LeafNode::take(std::exchange(gradient, {}), engine); }
+  void take(const detail::Ref<Storage>& arrived, const Engine& engine) {
     struct Lock {
       std::atomic_flag& flag;
       explicit Lock(std::atomic_flag& f) : flag(f) {
@@ -28,7 +28,7 @@ struct LeafNode final : Node {
       ~Lock() { flag.clear(std::memory_order_release); }
     } lock(busy);
     if (grad) {
-      detail::add_gradient(grad->data, arrived->data, type, size.count());
+      engine.add(grad->data, arrived->data, type, size.count(), 1, 1);
       ++grad->version;
     } else if (arrived->refs.value() == 1) {
       grad = arrived;

@@ -86,12 +86,12 @@ void each_part(const Move& m, Function&& f) {
 /// Runs a merged move of elements of `item` bytes.
 TT_NOINLINE inline void run_move(const Move& whole, const std::byte* from, std::byte* to, std::size_t item) {
   each_part(whole, [&](const Move& m) {
-    visit_word(item, [&]<class Word>(Word) {
-      constexpr index_t bytes = index_t(sizeof(Word));
-      each_row(m, [&](index_t f, index_t t, index_t n, index_t f_step, index_t t_step) {
-        const std::byte* p = from + f * bytes;
-        std::byte* q = to + t * bytes;
-        if (f_step == 1 && t_step == 1) return void(std::memcpy(q, p, std::size_t(n * bytes)));
+    each_row(m, [&](index_t f, index_t t, index_t n, index_t f_step, index_t t_step) {
+      const std::byte* p = from + f * index_t(item);
+      std::byte* q = to + t * index_t(item);
+      if (f_step == 1 && t_step == 1) return void(std::memcpy(q, p, std::size_t(n) * item));
+      visit_word(item, [&]<class Word>(Word) {
+        constexpr index_t bytes = index_t(sizeof(Word));
         for (index_t j = 0; j < n; ++j) std::memcpy(q + j * t_step * bytes, p + j * f_step * bytes, sizeof(Word));
       });
     });

@@ -40,7 +40,7 @@ struct NodeKind {
   /// Forgets saved tensors and inputs.
   void (*release)(Node&);
   /// Of a leaf: adds the gradient that a run brings. Null for others.
-  void (*take)(Node&, const detail::Ref<Storage>&);
+  void (*take)(Node&, const detail::Ref<Storage>&, Engine&);
   /// Shows the visitor every tensor that is kept for backward, and keeps what it answers (autograd/saved.hpp). Null: none.
   void (*visit_saved)(Node&, detail::SavedVisitor&);
   /// The ops of a fused region, outermost first; none where `name` says it all.
@@ -92,7 +92,7 @@ struct NodeFunctions {
   static int inputs(const Node& n) { return static_cast<const Kind&>(n).inputs(); }
   static Node* input(const Node& n, int i) { return static_cast<const Kind&>(n).input(i); }
   static void release(Node& n) { static_cast<Kind&>(n).release(); }
-  static void take(Node& n, const Ref<Storage>& gradient) { static_cast<Kind&>(n).take(gradient); }
+  static void take(Node& n, const Ref<Storage>& gradient, Engine& engine) { static_cast<Kind&>(n).take(gradient, engine); }
   static void visit_saved(Node& n, SavedVisitor& visitor) { static_cast<Kind&>(n).visit_saved(visitor); }
   static std::pair<const std::string_view*, int> fused(const Node& n) {
     if constexpr (requires(const Kind& kind) { kind.fused(); }) return static_cast<const Kind&>(n).fused();
@@ -106,7 +106,7 @@ constexpr NodeKind make_node_kind() {
   using functions = NodeFunctions<Kind>;
   NodeKind kind{functions::backward, functions::inputs, functions::input, functions::release,
                 nullptr,             nullptr,           functions::fused, nullptr,           functions::end};
-  if constexpr (requires(Kind& node, const Ref<Storage>& gradient) { node.take(gradient); }) kind.take = functions::take;
+  if constexpr (requires(Kind& node, const Ref<Storage>& gradient, Engine& engine) { node.take(gradient, engine); }) kind.take = functions::take;
   if constexpr (requires(Kind& node, RecordedRun& run, const AnyTensor& gradient) { node.backward_recorded(run, gradient); })
     kind.recorded = functions::recorded;
   if constexpr (requires(Kind& node, SavedVisitor& visitor) { node.visit_saved(visitor); }) kind.visit_saved = functions::visit_saved;

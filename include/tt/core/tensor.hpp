@@ -20,6 +20,18 @@ struct order {};
 namespace detail {
 /// Writes on the tape, if something is tracked and recording is on (autograd/write.hpp).
 inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
+
+/// The value of an expression as a tensor of this dtype and these extents; a plain one has no history. Without the types of
+/// either, so that whoever evaluates compiles a call.
+TT_NOINLINE inline AnyTensor evaluate_at(const place& where, AnyTensor (*evaluate)(const void* expression), const void* e,
+                                         dtype type, const dims& extents, bool plain) {
+  const Noted noted(where);
+  AnyTensor value = evaluate(e);
+  if (!value.defined()) return value;
+  check_face(value.dtype(), value.sizes(), type, extents);
+  if (plain && value.node()) return value.detach();
+  return value;
+}
 }  // namespace detail
 
 /// A handle: copies share the elements, `=` rebinds, clone() copies, functions ending in `_` and `+=` write through.
@@ -95,8 +107,9 @@ class Tensor : public AnyTensor, public expression_base {
     constexpr bool keeps_tape = (std::max)(order_of<E>, 0) <= (std::max)(Order, 0);
     static_assert(keeps_tape || error::tracked_into_plain<error::operands<error::order<order_of<E>>, error::order<Order>>>,
                   "tt: a tracked expression needs a tracked tensor: write `Tensor y = ...` or Variable<...>, or detach()");
-    const detail::Noted noted(where);
-    if constexpr (keeps_tape) *this = Tensor(evaluate(e));
+    if constexpr (keeps_tape)
+      AnyTensor::operator=(detail::evaluate_at(where, [](const void* x) { return evaluate(*static_cast<const E*>(x)); }, &e,
+                                               dtype_of<Type>, ShapeType::value, Order <= 0));
   }
 
   Type* data() const { return reinterpret_cast<Type*>(data_ptr()); }

@@ -23,13 +23,20 @@ constexpr const MapKernel& kernel_for() {
     return backend<device_t<E>>::template map<E::compute, dtype_of<value_t<E>>, forward, forward>();
 }
 
+template <int Count>
+struct Stored {
+  AnyTensor own[Count];
+};
+template <>
+struct Stored<0> {
+  static constexpr AnyTensor* own = nullptr;
+};
 /// The entries of a region, and the tensors of the children that had to be stored.
 template <class E>
-struct Collected {
-  AnyTensor own[E::stored > 0 ? E::stored : 1];
+struct Collected : Stored<E::stored> {
   Entry entry[E::leaves];
   explicit Collected(const E& e) {
-    Sink sink{entry, own};
+    Sink sink{entry, this->own};
     e.collect(sink);
   }
 };

@@ -102,11 +102,14 @@ TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, 
   return out;
 }
 
-inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count) {
-  if (!modes.active) [[likely]] return launch_map(k, entry, count);
+/// What a mode sees of a region.
+TT_NOINLINE inline AnyTensor run_map_in_mode(const MapKernel& k, const Entry* entry, int count) {
   const EntryInputs inputs(entry, count);
   return dispatched({"map", {k.names, std::size_t(k.name_count)}, {inputs.tensor, std::size_t(count)}},
                     [&] { return launch_map(k, entry, count); });
+}
+inline AnyTensor run_map(const MapKernel& k, const Entry* entry, int count) {
+  return modes.active ? run_map_in_mode(k, entry, count) : launch_map(k, entry, count);
 }
 
 }  // namespace tt::detail

@@ -37,7 +37,8 @@ auto cross_entropy(const X& scores, const Y& labels, std::int64_t ignore_index =
   using shape = std::conditional_t<How == reduction::none, shape_t<Y>, Shape<>>;
   constexpr bool tracked = order_of<X> > 0;
   const auto& kernel = backend<device_t<X>>::template cross_entropy<value_t<X>, tracked>();
-  const AnyTensor rows = detail::rows_of_scores(evaluate(scores), detail::view_record<order_of<X>>);
+  AnyTensor rows = evaluate(scores);
+  if constexpr (rank_of<X> > 2) rows = detail::rows_of_scores(rows, detail::view_record<order_of<X>>);
   return Tensor<value_t<X>, shape, device_t<X>, order_of<X>>(detail::run_row_loss(
       kernel, rows, evaluate(labels), How, ignore_index, tracked ? detail::record_row_loss : nullptr));
 }
