@@ -2,7 +2,6 @@
 #pragma once
 #include <tt/nn/visitor.hpp>
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +11,8 @@ namespace tt::nn {
 /// Names and tensors in the order of the modules' TT_MODULE lines; the names are PyTorch's.
 using StateDict = std::vector<std::pair<std::string, AnyTensor>>;
 
-/// Called after forward with inputs and outputs, tuples flattened. A single output may be replaced.
-using ForwardHook = std::function<void(AnyModule&, const std::vector<AnyTensor>& in, std::vector<AnyTensor>& out)>;
-
 namespace detail {
+struct ForwardHook;  // nn/hooks.hpp
 
 /// One call that hooks are to see, and a module's hooks. Tables of functions, not virtual ones, which g++ would guess and
 /// compile into every caller: their code is made where a hook is registered (nn/hooks.hpp).
@@ -87,14 +84,19 @@ class AnyModule {
   /// Whether parameters gather gradients: false freezes the module at run time.
   void requires_grad_(bool on = true);
 
+  /// hook(module, const std::vector<AnyTensor>& in, std::vector<AnyTensor>& out), called after forward with inputs and
+  /// outputs, tuples flattened. A single output may be replaced.
   /// @return a number for remove_hook
-  int register_forward_hook(ForwardHook hook);  // nn/hooks.hpp
+  template <class Hook>
+  int register_forward_hook(Hook hook);  // nn/hooks.hpp
   void remove_hook(int id) {
     if (hooks_) hooks_->remove(*hooks_, id);
   }
   detail::Hooks* hooks() const { return hooks_.get(); }
 
  private:
+  int add_forward_hook(detail::ForwardHook* hook);  // nn/hooks.hpp; takes it over
+
   bool training_ = true;
   detail::Owner<detail::Hooks> hooks_;  // null until the first one: a call costs one test
 };
