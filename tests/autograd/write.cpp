@@ -213,3 +213,17 @@ TEST_CASE("write: through chains of views drawn at random", "[autograd]") {
   }
   CHECK(written > 600);
 }
+
+TEST_CASE("write: a base that is not row-major is written as a whole; a view of it is refused, and left as it was",
+          "[autograd]") {
+  using Matrix = tt::Shape<dyn, dyn>;
+  std::array<double, 6> memory{};
+  const auto x = leaf<double, Matrix>({2, 3});
+  const tt::Variable<double, Matrix> base(AnyTensor(tt::from_blob<Matrix>(memory.data(), {2, 3}, {1, 2})));
+  base.copy_(x * 2);
+  const list before = values(base);
+  CHECK_THROWS_WITH(tt::select(base, 0, 1).copy_(x.detach()(0, 0)), Contains("row-major base") && Contains("[2, 3]"));
+  CHECK(values(base) == before);
+  backward(tt::sum(base * base));
+  for (std::size_t i = 0; i < 6; ++i) CHECK(values(x.grad())[i] == Approx(8 * values(x)[i]));
+}
