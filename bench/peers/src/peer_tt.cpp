@@ -45,7 +45,7 @@ static auto trainer(long rows) {
   auto s = std::make_shared<State>();
   s->x = Batch<In>({rows, In});
   fill(s->x.data(), size_t(rows * In));
-  s->y = Labels({rows});
+  s->y = Labels(tt::dims{rows});
   for (long i = 0; i < rows; ++i) s->y(i) = i % 10;
   return [s] {
     tt::Tensor loss = tt::cross_entropy(s->net(s->x), s->y);
