@@ -181,6 +181,56 @@ TEST_CASE("without a driver there are no devices, and that is no error", "[cuda]
   tt::sim::set_device_count(2);
 }
 
+TEST_CASE("a guard of the device that is current sets no device", "[cuda]") {
+  const int before = tt::sim::set_device_calls();
+  { const tt::gpu::DeviceGuard same(0); }
+  CHECK(tt::sim::set_device_calls() == before);
+  { const tt::gpu::DeviceGuard other(1); }
+  CHECK(tt::sim::set_device_calls() == before + 2);
+  {
+    const tt::gpu::DeviceGuard same(0);
+    tt::gpu::set_device(1);
+  }
+  CHECK(tt::gpu::current_device() == 0);
+}
+
+TEST_CASE("the default stream of another device is asked, waited for and made to wait on its own device", "[cuda]") {
+  tt::sim::set_stream_order(tt::sim::StreamOrder::lazy, 77);
+  const StreamRef here(0, nullptr), there(1, nullptr);
+  const DeviceArray<float> x(ones), two(twos);
+  tt::gpu::synchronize();
+  {
+    const tt::gpu::DeviceGuard guard(1);
+    twice(x, two, nullptr);
+  }
+  CHECK(here.query());
+  CHECK(!there.query());
+  there.synchronize();
+  CHECK(there.query());
+
+  const Stream stream;
+  twice(x, two, stream);
+  there.wait_stream(stream);
+  CHECK(here.query());  // it was not the one that was made to wait
+  {
+    const tt::gpu::DeviceGuard guard(1);
+    twice(x, two, nullptr);
+  }
+  there.synchronize();
+  CHECK(x.host() == std::vector<float>(8, 8.f));
+  CHECK(there.priority() == 0);
+
+  cudaStream_t blocking = nullptr;
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&blocking, cudaStreamDefault) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(!there.is_capturing());
+  CHECK_THROWS_WITH(here.is_capturing(), Contains("Stream::is_capturing: cudaErrorStreamCaptureImplicit"));
+  REQUIRE(cudaStreamEndCapture(blocking, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphDestroy(graph) == cudaSuccess);
+  REQUIRE(cudaStreamDestroy(blocking) == cudaSuccess);
+}
+
 TEST_CASE("a stream takes launches of its own device only", "[cuda]") {
   const Stream other(1, 0);
   const DeviceArray<float> x(ones);

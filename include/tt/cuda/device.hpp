@@ -50,7 +50,10 @@ class DeviceGuard {
   }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
-  ~DeviceGuard() { (void)cudaSetDevice(previous_); }  // it was current before: this cannot fail for the device's sake
+  ~DeviceGuard() {  // cudaSetDevice makes a context where there is none, also for the device that is current already
+    int device = previous_;
+    if (cudaGetDevice(&device) != cudaSuccess || device != previous_) (void)cudaSetDevice(previous_);
+  }
 
  private:
   int previous_;

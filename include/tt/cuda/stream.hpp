@@ -4,7 +4,8 @@
 
 namespace tt::gpu {
 
-/// A stream that somebody else owns, and its device. The null handle is the device's default stream.
+/// A stream that somebody else owns, and its device. The null handle is the device's default stream, for CUDA that of
+/// the current device: so each member makes the stream's device current.
 /// https://pytorch.org/docs/stable/generated/torch.cuda.Stream.html
 class StreamRef {
  public:
@@ -16,15 +17,22 @@ class StreamRef {
 
   /// Whether all work given to it is done.
   bool query() const {
+    const DeviceGuard guard(device_);
     const cudaError_t code = cudaStreamQuery(stream_);
     if (code == cudaErrorNotReady) return (void)cudaGetLastError(), false;
     return check(code, "Stream::query"), true;
   }
 
   /// Blocks this thread until all work given to it is done.
-  void synchronize() const { check(cudaStreamSynchronize(stream_), "Stream::synchronize"); }
+  void synchronize() const {
+    const DeviceGuard guard(device_);
+    check(cudaStreamSynchronize(stream_), "Stream::synchronize");
+  }
 
-  void wait_event(const Event& event) const { event.wait(stream_); }
+  void wait_event(const Event& event) const {
+    const DeviceGuard guard(device_);
+    event.wait(stream_);
+  }
 
   /// An event of the stream's device, recorded now.
   Event record_event(Event::Timing timing = Event::Timing::off) const {
@@ -41,6 +49,7 @@ class StreamRef {
 
   /// Lower runs first. Clamped to the device's range when a stream is made.
   int priority() const {
+    const DeviceGuard guard(device_);
     int value = 0;
     check(cudaStreamGetPriority(stream_, &value), "Stream::priority");
     return value;
@@ -48,6 +57,7 @@ class StreamRef {
 
   /// Whether what it is given becomes part of a graph instead of being run.
   bool is_capturing() const {
+    const DeviceGuard guard(device_);
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     check(cudaStreamIsCapturing(stream_, &status), "Stream::is_capturing");
     return status != cudaStreamCaptureStatusNone;

@@ -15,7 +15,13 @@ void set_stream_order(StreamOrder order, unsigned seed);
 /// How many devices there are from now on: 2, unless this is called. 0 is a machine without a driver.
 void set_device_count(int count);
 
-/// After `successes` more calls of cudaMalloc, `failures` fail.
+/// How often cudaSetDevice was called; CUDA makes a context at each first call for a device.
+int set_device_calls();
+
+/// After `successes` more calls of cudaMalloc and cudaHostAlloc, `failures` fail.
 void fail_malloc(int successes, int failures);
+
+/// After `successes` more calls of cudaEventQuery, one fails.
+void fail_event_query(int successes);
 
 }  // namespace tt::sim

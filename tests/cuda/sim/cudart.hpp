@@ -56,6 +56,8 @@ int device_count();
 cudaError_t push(cudaStream_t stream, Work work);
 /// The stream of a handle, null for the default one of the current device; null if there is none.
 CUstream_st* find_stream(cudaStream_t handle);
+/// The blocking stream under capture that work of this default stream would wait for, or null.
+CUstream_st* implicitly_waited_for(const CUstream_st& stream);
 std::vector<CUstream_st*> streams_in(const std::shared_ptr<Capture>& capture);
 /// Runs queued work until `done`. `target` is the stream that the host waits for, if there is one.
 void run_until(const std::function<bool()>& done, const CUstream_st* target = nullptr);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t shared_without_opt_in = 48 << 10;
 
 cudaError_t last_error = cudaSuccess;
-int devices = 2, device = 0;
+int devices = 2, device = 0, set_calls = 0;
 
 std::unordered_map<const void*, KernelInfo>& kernels() {
   static std::unordered_map<const void*, KernelInfo> map;
@@ -93,6 +93,7 @@ cudaError_t result(cudaError_t code) {
 }
 int current_device() { return device; }
 int device_count() { return devices; }
+int set_device_calls() { return set_calls; }
 void set_device_count(int count) {
   devices = count;
   device = 0;
@@ -115,6 +116,7 @@ cudaError_t cudaGetDevice(int* index) {
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int index) {
+  ++set_calls;
   if (index < 0 || index >= devices) return result(cudaErrorInvalidDevice);
   device = index;
   return cudaSuccess;

@@ -82,6 +82,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   const CUstream_st* stream = find_stream(handle);
   if (!stream) return result(cudaErrorInvalidResourceHandle);
+  if (implicitly_waited_for(*stream)) return result(cudaErrorStreamCaptureImplicit);
   *status = !stream->capture         ? cudaStreamCaptureStatusNone
             : stream->capture->valid ? cudaStreamCaptureStatusActive
                                      : cudaStreamCaptureStatusInvalidated;

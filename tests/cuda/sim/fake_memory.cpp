@@ -29,6 +29,16 @@ bool make_arena() {
   return true;
 }
 
+bool fails_as_planned() {
+  if (successes_left > 0) {
+    --successes_left;
+  } else if (successes_left == 0 && failures_left > 0) {
+    if (--failures_left == 0) successes_left = -1;
+    return true;
+  }
+  return false;
+}
+
 /// Of whole pages: gaps between allocations end where a page does.
 void protect(const char* begin, std::size_t size, int access) {
   mprotect(const_cast<char*>(begin), (size + page - 1) / page * page, access);
@@ -82,12 +92,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t size) {
   if (const cudaError_t refused = refuse_in_capture()) return result(refused);
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
-  if (successes_left > 0) {
-    --successes_left;
-  } else if (successes_left == 0 && failures_left > 0) {
-    if (--failures_left == 0) successes_left = -1;
-    return result(cudaErrorMemoryAllocation);
-  }
+  if (fails_as_planned()) return result(cudaErrorMemoryAllocation);
   if (size > arena_bytes || !make_arena() || used + size + gap + page > arena_bytes) {
     return result(cudaErrorMemoryAllocation);
   }
@@ -117,6 +122,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned) {
   if (!device_count()) return result(cudaErrorNoDevice);
   if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  if (fails_as_planned()) return result(cudaErrorMemoryAllocation);
   *pointer = std::aligned_alloc(page, (size + page - 1) / page * page);
   if (!*pointer) return result(cudaErrorMemoryAllocation);
   pinned[static_cast<char*>(*pointer)] = size;

@@ -17,6 +17,7 @@ constexpr int stream_fault_exit_code = 67;
 StreamOrder order = StreamOrder::lazy;
 Random random_stream;
 std::uint64_t serial = 0;
+int queries_left = -1;  // until one fails; -1: no failure is planned
 cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 std::vector<std::unique_ptr<CUstream_st>> streams;
 std::unordered_set<cudaEvent_t> events;
@@ -96,11 +97,20 @@ void set_stream_order(StreamOrder new_order, unsigned seed) {
 }
 StreamOrder stream_order() { return order; }
 unsigned random_below(unsigned n) { return random_stream.below(n); }
+void fail_event_query(int successes) { queries_left = successes; }
 
 CUstream_st* find_stream(cudaStream_t handle) {
   if (!handle || handle == cudaStreamLegacy) return device_count() ? default_stream(current_device()) : nullptr;
   for (const auto& stream : streams) {
     if (stream.get() == handle && !stream->destroyed) return handle;
+  }
+  return nullptr;
+}
+
+CUstream_st* implicitly_waited_for(const CUstream_st& stream) {
+  if (!stream.is_default) return nullptr;
+  for (const auto& other : streams) {
+    if (other->capture && other->blocking && other->device == stream.device) return other.get();
   }
   return nullptr;
 }
@@ -145,13 +155,7 @@ cudaError_t push(cudaStream_t handle, Work work) {
     stream->after = {int(capture.nodes.size()) - 1};
     return cudaSuccess;
   }
-  if (stream->is_default) {  // it would wait for blocking streams, which do not run while they are captured
-    for (const auto& other : streams) {
-      if (other->capture && other->blocking && other->device == stream->device) {
-        return invalidate(*other, cudaErrorStreamCaptureImplicit);
-      }
-    }
-  }
+  if (CUstream_st* other = implicitly_waited_for(*stream)) return invalidate(*other, cudaErrorStreamCaptureImplicit);
   return enqueue(*stream, {std::move(work), nullptr, 0, 0});
 }
 
@@ -275,6 +279,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!events.contains(event)) return result(cudaErrorInvalidResourceHandle);
   if (event->capture) return result(cudaErrorCapturedEvent);
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
+  if (queries_left >= 0 && queries_left-- == 0) return result(cudaErrorIllegalState);
   if (event->state->completed >= event->state->recorded) return cudaSuccess;
   const OpenMemory open;
   run_one(nullptr);
@@ -283,6 +289,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (!events.contains(event)) return result(cudaErrorInvalidResourceHandle);
   if (event->capture) return result(cudaErrorCapturedEvent);
+  if (const cudaError_t refused = refuse_in_capture()) return result(refused);
   run_until([&] { return event->state->completed >= event->state->recorded; });
   return cudaSuccess;
 }
