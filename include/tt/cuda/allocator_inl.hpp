@@ -4,20 +4,6 @@
 
 namespace tt::gpu {
 
-namespace detail {
-/// Calls that would wait for the device, or allocate, are refused in this thread while it captures; not within this.
-class RelaxedCapture {
- public:
-  RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-  ~RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-}  // namespace detail
-
 inline void* CachingAllocator::allocate(std::size_t bytes, cudaStream_t stream) {
   if (bytes == 0) return nullptr;
   if (bytes > no_limit / 2) {  // rounding would overflow

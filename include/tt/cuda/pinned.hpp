@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
+#include <list>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -30,28 +30,25 @@ class PinnedAllocator {
   }
 
   /// Memory for `bytes`; null for 0. Contents are undefined.
-  /// @throws CudaError if CUDA gives no more
+  /// @throws CudaError if CUDA gives no more, also after what is free was given back
   void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     if (bytes > ~std::size_t(0) / 2) detail::fail_cuda(cudaErrorMemoryAllocation, "PinnedAllocator::allocate");
     const std::size_t size = std::bit_ceil((std::max)(bytes, smallest));
     const std::lock_guard lock(mutex_);
+    const detail::RelaxedCapture relaxed;
     poll_events(false);
     auto& free = free_[size];
-    void* pointer = nullptr;
-    if (free.empty()) {
-      check(cudaHostAlloc(&pointer, size, cudaHostAllocPortable), "PinnedAllocator::allocate");
-      reserved_ += size;
-    } else {
-      pointer = free.back();
-      free.pop_back();
-    }
+    if (free.empty()) take_from_cuda(size, free);
+    void* pointer = free.back();
     used_[pointer] = {size, {}};
+    free.pop_back();
     return pointer;
   }
 
   /// A copy on this stream reads or writes the block: freed, it is not given out again before what the stream was given
-  /// so far is done.
+  /// so far is done. Where the stream is captured then, it is what it was given before the next call that finds it not
+  /// captured, and until then the stream must live.
   void record_stream(void* pointer, const StreamRef& stream) {
     if (!pointer) return;
     const std::lock_guard lock(mutex_);
@@ -64,23 +61,22 @@ class PinnedAllocator {
     if (!pointer) return;
     const std::lock_guard lock(mutex_);
     const auto found = find(pointer, "free");
-    Pending pending{pointer, found->second.size, {}};
-    for (const StreamRef& stream : found->second.used_on) pending.events.push_back(stream.record_event());
+    if (found->second.used_on.empty()) {
+      free_[found->second.size].push_back(pointer);
+    } else {
+      Pending pending{pointer, found->second.size, found->second.used_on, {}};
+      record_events(pending);
+      pending_.push_back(std::move(pending));
+    }
     used_.erase(found);
-    if (pending.events.empty()) free_[pending.size].push_back(pointer);
-    else pending_.push_back(std::move(pending));
   }
 
-  /// Waits for streams that use what was freed, and gives all that is free back to CUDA.
+  /// Waits for streams that use what was freed and are not captured, and gives all that is free back to CUDA.
   void empty_cache() {
     const std::lock_guard lock(mutex_);
+    const detail::RelaxedCapture relaxed;
     poll_events(true);
-    for (auto& [size, blocks] : free_) {
-      for (void* pointer : std::exchange(blocks, {})) {
-        check(cudaFreeHost(pointer), "PinnedAllocator::empty_cache");
-        reserved_ -= size;
-      }
-    }
+    release_free();
   }
 
   /// Bytes taken from CUDA.
@@ -98,6 +94,7 @@ class PinnedAllocator {
   struct Pending {
     void* pointer;
     std::size_t size;
+    std::vector<StreamRef> captured;  // events of theirs are still to be recorded
     std::vector<Event> events;
   };
 
@@ -109,21 +106,66 @@ class PinnedAllocator {
     return found;
   }
 
+  static void record_events(Pending& pending) {
+    for (std::size_t i = pending.captured.size(); i-- > 0;) {
+      if (!detail::takes_events(pending.captured[i])) continue;
+      pending.events.push_back(pending.captured[i].record_event());
+      pending.captured.erase(pending.captured.begin() + std::ptrdiff_t(i));
+    }
+  }
+
+  static bool is_done(Pending& pending, bool wait) {
+    record_events(pending);
+    if (!pending.captured.empty()) return false;
+    for (const Event& event : pending.events) {
+      if (wait) event.synchronize();
+      else if (!event.query()) return false;
+    }
+    return true;
+  }
+
+  /// One by one, so that a call of CUDA that fails leaves each block in one list.
   void poll_events(bool wait) {
-    std::erase_if(pending_, [&](Pending& pending) {
-      for (const Event& event : pending.events) {
-        if (wait) event.synchronize();
-        else if (!event.query()) return false;
+    for (auto pending = pending_.begin(); pending != pending_.end();) {
+      if (is_done(*pending, wait)) {
+        free_[pending->size].push_back(pending->pointer);
+        pending = pending_.erase(pending);
+      } else {
+        ++pending;
       }
-      free_[pending.size].push_back(pending.pointer);
-      return true;
-    });
+    }
+  }
+
+  /// A block more in `free`, the list of this size.
+  void take_from_cuda(std::size_t size, std::vector<void*>& free) {
+    free.reserve(1);
+    void* pointer = nullptr;
+    cudaError_t code = cudaHostAlloc(&pointer, size, cudaHostAllocPortable);
+    if (code == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      poll_events(true);
+      if (!free.empty()) return;
+      release_free();
+      code = cudaHostAlloc(&pointer, size, cudaHostAllocPortable);
+    }
+    check(code, "PinnedAllocator::allocate");
+    reserved_ += size;
+    free.push_back(pointer);
+  }
+
+  void release_free() {
+    for (auto& [size, blocks] : free_) {
+      for (; !blocks.empty(); blocks.pop_back()) {
+        check(cudaFreeHost(blocks.back()), "PinnedAllocator");
+        reserved_ -= size;
+      }
+    }
   }
 
   mutable std::mutex mutex_;
   std::unordered_map<void*, Used> used_;
   std::map<std::size_t, std::vector<void*>> free_;  // by size
-  std::deque<Pending> pending_;
+  std::list<Pending> pending_;
   std::size_t reserved_ = 0;
 };
 

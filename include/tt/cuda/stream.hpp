@@ -70,6 +70,30 @@ class StreamRef {
   int device_;
 };
 
+namespace detail {
+/// Calls that would wait for the device, or allocate, are refused in this thread while it captures; not within this.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// Whether an event recorded now can be asked later. In a capture it would become part of the graph, and the default
+/// stream takes none while a blocking stream is captured.
+inline bool takes_events(const StreamRef& stream) {
+  const DeviceGuard guard(stream.device());
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t code = cudaStreamIsCapturing(stream, &status);
+  if (code == cudaErrorStreamCaptureImplicit) return (void)cudaGetLastError(), false;
+  return check(code, "takes_events"), status == cudaStreamCaptureStatusNone;
+}
+}  // namespace detail
+
 /// A stream of its own, which does not wait for the default stream. Destroyed, it finishes what it was given.
 class Stream : public StreamRef {
  public:
