@@ -1,13 +1,12 @@
 // Device memory that is kept for reuse: cudaMalloc and cudaFree wait for the device, this does not.
 #pragma once
 #include <tt/cuda/blocks.hpp>
-#include <tt/cuda/stream.hpp>
 
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
+#include <utility>
 
 namespace tt::gpu {
 
@@ -41,10 +40,13 @@ class CachingAllocator {
   /// Gives back what allocate gave. Does not wait: streams named by record_stream are asked at later allocations.
   void free(void* pointer);
 
-  /// Another stream uses the block: freed, it is not given out again before what that stream was given so far is done.
-  void record_stream(void* pointer, cudaStream_t stream);
+  /// Another stream, of any device, uses the block: freed, it is not given out again before what that stream was given
+  /// so far is done. Where the stream is captured then, it is what it was given before the next allocate, empty_cache
+  /// or end_private_pool that finds it not captured, and until then the stream must live.
+  void record_stream(void* pointer, const StreamRef& stream);
 
-  /// Waits for streams that use what was freed, and gives every segment without a used block back to CUDA.
+  /// Waits for streams that use what was freed and are not captured, and gives every segment without a used block back
+  /// to CUDA.
   void empty_cache();
 
   /// Blocks of this size or more are not split. Against fragmentation by blocks of many large sizes.
@@ -69,6 +71,8 @@ class CachingAllocator {
   }
 
   /// For the capture of a graph: until end_private_pool, memory comes from a pool that nobody else gets anything from.
+  /// Whoever captures calls both; Graph::capture does not. While the pool is open, what all threads allocate here comes
+  /// from it.
   /// @return the pool's number, for release_private_pool when the graph is gone
   int begin_private_pool();
   void end_private_pool();
@@ -96,6 +100,7 @@ class CachingAllocator {
   void enter_pool(Block& block);
   void leave_pool(Block& block);
   void record_events(Block& block);
+  void record_deferred();
   void poll_events(bool wait, Lock& lock);
   void collect_garbage(Lock& lock);
   bool release_one(std::size_t at_least, Lock& lock);
@@ -123,8 +128,8 @@ class CachingAllocator {
   std::map<int, std::unique_ptr<detail::PrivatePools>> private_;
   detail::PrivatePools* capturing_ = nullptr;
   int next_private_ = 0;
-  std::unordered_map<cudaStream_t, std::deque<Pending>> pending_;
-  std::vector<Block*> freed_in_capture_;  // their events must wait: a captured event cannot be asked
+  std::map<std::pair<int, cudaStream_t>, std::deque<Pending>> pending_;  // by device and stream
+  std::vector<Block*> deferred_;  // freed, but a stream was captured: an event recorded then could not be asked
   MemoryStatistics statistics_;
   std::size_t max_split_ = no_limit, limit_ = no_limit, garbage_threshold_ = no_limit;
   bool fill_ = false;

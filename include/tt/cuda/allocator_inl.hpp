@@ -34,24 +34,21 @@ inline void CachingAllocator::free(void* pointer) {
   const DeviceGuard guard(device_);
   Lock lock(mutex_);
   Block& block = find_allocated(pointer, "free");
+  deferred_.reserve(deferred_.size() + 1);
+  record_events(block);  // where it throws, the block is allocated as before
   block.allocated = false;
   statistics_.allocated.add(-std::int64_t(block.size));
-  if (block.used_on.empty()) return put_back(block, lock);
-  if (capturing_) {
-    freed_in_capture_.push_back(&block);
-    return;
-  }
-  record_events(block);
+  if (!block.used_on.empty()) deferred_.push_back(&block);
+  else if (block.pending_events == 0) put_back(block, lock);
 }
 
-inline void CachingAllocator::record_stream(void* pointer, cudaStream_t stream) {
+inline void CachingAllocator::record_stream(void* pointer, const StreamRef& stream) {
   if (!pointer) return;
   const std::lock_guard lock(mutex_);
   Block& block = find_allocated(pointer, "record_stream");
   auto& streams = block.used_on;
-  if (stream != block.stream && std::find(streams.begin(), streams.end(), stream) == streams.end()) {
-    streams.push_back(stream);
-  }
+  const bool is_own = stream == StreamRef(device_, block.stream);
+  if (!is_own && std::find(streams.begin(), streams.end(), stream) == streams.end()) streams.push_back(stream);
 }
 
 inline void CachingAllocator::empty_cache() {
@@ -74,9 +71,7 @@ inline void CachingAllocator::end_private_pool() {
   Lock lock(mutex_);
   if (!capturing_) fail("end_private_pool: no pool is open; begin_private_pool comes first");
   capturing_ = nullptr;
-  for (Block* block : std::exchange(freed_in_capture_, {})) {
-    record_events(*block);
-  }
+  record_deferred();
 }
 
 inline void CachingAllocator::release_private_pool(int number) {
@@ -208,28 +203,42 @@ inline void CachingAllocator::leave_pool(Block& block) {
   block.pool->erase(block);
 }
 
+/// Marks the end of what the streams that use the block were given. Those that are captured stay in used_on.
 inline void CachingAllocator::record_events(Block& block) {
-  for (cudaStream_t stream : std::exchange(block.used_on, {})) {
-    Event event;
-    event.record(stream);
+  std::vector<std::pair<StreamRef, Event>> events;
+  std::vector<StreamRef> captured;
+  for (const StreamRef& stream : block.used_on) {
+    if (detail::takes_events(stream)) events.emplace_back(stream, stream.record_event());
+    else captured.push_back(stream);
+  }
+  for (auto& [stream, event] : events) {
+    pending_[{stream.device(), stream.native()}].push_back({std::move(event), &block});
     ++block.pending_events;
-    pending_[stream].push_back({std::move(event), &block});
+  }
+  block.used_on = std::move(captured);
+}
+
+inline void CachingAllocator::record_deferred() {
+  for (std::size_t i = deferred_.size(); i-- > 0;) {
+    record_events(*deferred_[i]);
+    if (deferred_[i]->used_on.empty()) deferred_.erase(deferred_.begin() + std::ptrdiff_t(i));
   }
 }
 
-/// Puts back blocks whose streams are done with them, stream by stream in the order they were given back.
+/// Puts back blocks whose streams are done with them, stream by stream in the order they were given back. One by
+/// one, so that a call of CUDA that fails loses none; other threads may change pending_ where put_back unlocks.
 inline void CachingAllocator::poll_events(bool wait, Lock& lock) {
-  std::vector<Block*> ready;
+  const detail::RelaxedCapture relaxed;
+  record_deferred();
   for (auto& [stream, queue] : pending_) {
     while (!queue.empty()) {
       if (wait) queue.front().event.synchronize();
       else if (!queue.front().event.query()) break;
       Block* block = queue.front().block;
       queue.pop_front();
-      if (--block->pending_events == 0) ready.push_back(block);
+      if (--block->pending_events == 0 && block->used_on.empty()) put_back(*block, lock);
     }
   }
-  for (Block* block : ready) put_back(*block, lock);
 }
 
 inline void CachingAllocator::collect_garbage(Lock& lock) {

@@ -1,7 +1,7 @@
 // How the caching allocator cuts up what it gets from CUDA: sizes, blocks, pools, and the counts of bytes.
 // Rules and constants as in PyTorch's c10/cuda/CUDACachingAllocator.cpp.
 #pragma once
-#include <tt/cuda/event.hpp>
+#include <tt/cuda/stream.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +69,7 @@ struct Block {
   bool in_pool = false;                        // neither: freed, and other streams may still use it
   int pending_events = 0;                      // of streams that may still use it
   std::uint64_t freed_at = 0;                  // by the pool's clock
-  std::vector<cudaStream_t> used_on{};         // besides its own
+  std::vector<StreamRef> used_on{};            // besides its own; freed: those whose events are still to be recorded
 
   bool is_whole_segment() const { return !previous && !next; }
 };
