@@ -24,6 +24,17 @@ class PackingSpace {
 
 template <class Number>
 using blocking = Eigen::internal::gebp_traits<Number, Number>;
+// Types of this namespace, though they add nothing: what Eigen compiles for them is not shared by files that are built for
+// other instruction sets.
+template <class Number, int Order>
+struct operand_map : Eigen::internal::const_blas_data_mapper<Number, index_t, Order> {
+  using Eigen::internal::const_blas_data_mapper<Number, index_t, Order>::const_blas_data_mapper;
+};
+template <class Number>
+struct result_map : Eigen::internal::blas_data_mapper<Number, index_t, Eigen::ColMajor, Eigen::Unaligned, 1> {
+  using Eigen::internal::blas_data_mapper<Number, index_t, Eigen::ColMajor, Eigen::Unaligned, 1>::blas_data_mapper;
+  result_map at(index_t row, index_t column) const { return {&(*this)(row, column), this->stride(), 1}; }
+};
 
 /// One operand of a product, and how Eigen's block kernel wants its panels packed. Rows are what it shares with the result,
 /// columns what is summed over (of the right operand that is its transpose).
@@ -42,7 +53,7 @@ template <bool RowMajor, class Number>
 Panels<Number> left_panels(const Number* data, index_t stride) {
   constexpr int order = RowMajor ? Eigen::RowMajor : Eigen::ColMajor;
   return {data, stride, RowMajor, [](Number* to, const Number* from, index_t step, index_t depth, index_t count) {
-            using map = Eigen::internal::const_blas_data_mapper<Number, index_t, order>;
+            using map = operand_map<Number, order>;
             using traits = blocking<Number>;
             using packet = typename traits::LhsPacket4Packing;
             Eigen::internal::gemm_pack_lhs<Number, index_t, map, traits::mr, traits::LhsProgress, packet, order>()(
@@ -53,7 +64,7 @@ template <bool RowMajor, class Number>
 Panels<Number> right_panels(const Number* data, index_t stride) {
   constexpr int order = RowMajor ? Eigen::ColMajor : Eigen::RowMajor;
   return {data, stride, RowMajor, [](Number* to, const Number* from, index_t step, index_t depth, index_t count) {
-            using map = Eigen::internal::const_blas_data_mapper<Number, index_t, order>;
+            using map = operand_map<Number, order>;
             Eigen::internal::gemm_pack_rhs<Number, index_t, map, blocking<Number>::nr, order>()(to, map(from, step),
                                                                                                 depth, count);
           }};
@@ -70,8 +81,8 @@ struct Blocks {
   index_t rows, columns, depth;
 };
 /// Blocks of a product [m, k] by [k, n], by Eigen's rules: a panel of each operand lies in the first cache, a block of the
-/// right one in the second. The caches are those that most machines have, not the machine's own: sums would be cut otherwise
-/// from machine to machine, and differ in their last bits.
+/// right one in the second. Their sizes are fixed, a first cache as most machines have it and Eigen's second: by the
+/// machine's own, sums would be cut otherwise from machine to machine, and differ in their last bits.
 TT_NOINLINE inline Blocks blocks_of(index_t m, index_t n, index_t k, index_t item, index_t panel_rows,
                                     index_t panel_columns) {
   constexpr index_t first = 32 << 10, second = 1536 << 10;
@@ -91,7 +102,7 @@ TT_NOINLINE inline Blocks blocks_of(index_t m, index_t n, index_t k, index_t ite
 template <class Number>
 TT_NOINLINE void add_product(Number* z, index_t z_stride, index_t m, index_t n, index_t k, const Panels<Number>& x,
                              const Panels<Number>& y) {
-  using map = Eigen::internal::blas_data_mapper<Number, index_t, Eigen::ColMajor, Eigen::Unaligned, 1>;
+  using map = result_map<Number>;
   constexpr int panel_rows = blocking<Number>::mr, panel_columns = blocking<Number>::nr;
   Eigen::internal::gebp_kernel<Number, Number, index_t, map, panel_rows, panel_columns, false, false> multiply;
   const map result(z, z_stride, 1);
@@ -108,7 +119,7 @@ TT_NOINLINE void add_product(Number* z, index_t z_stride, index_t m, index_t n, 
       for (index_t j = 0; j < n; j += columns) {
         const index_t width = (std::min)(columns, n - j);
         if (i == 0 || !one_right) y.pack_at(right, j, l, inner, width);
-        multiply(result.getSubMapper(i, j), left, right, height, inner, width, Number(1));
+        multiply(result.at(i, j), left, right, height, inner, width, Number(1));
       }
     }
 }
