@@ -202,6 +202,9 @@ TEST_CASE("what a capture forbids makes it invalid", "[cuda]") {
     void* p = nullptr;
     CHECK(cudaMalloc(&p, 8) == cudaErrorStreamCaptureUnsupported);
   }
+  SECTION("a question about an event outside") {
+    CHECK(cudaEventQuery(event) == cudaErrorStreamCaptureUnsupported);
+  }
   SECTION("a wait for what is not captured") {
     REQUIRE(cudaEventRecord(event, streams.b) == cudaSuccess);
     CHECK(cudaStreamWaitEvent(streams.a, event, 0) == cudaErrorStreamCaptureIsolation);
@@ -219,6 +222,41 @@ TEST_CASE("what a capture forbids makes it invalid", "[cuda]") {
   (void)cudaGetLastError();
   CHECK(cudaDeviceSynchronize() == cudaSuccess);  // nothing is captured any more
   CHECK(x.host() == ones);                        // and nothing ran
+  (void)cudaGetLastError();
+}
+
+TEST_CASE("a thread that relaxes its captures may allocate and ask events outside", "[cuda]") {
+  const Streams streams;
+  const RawEvent event(cudaEventDisableTiming);
+  REQUIRE(cudaEventRecord(event, streams.b) == cudaSuccess);
+  REQUIRE(cudaStreamSynchronize(streams.b) == cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamBeginCapture(streams.a, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  REQUIRE(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
+  void *device = nullptr, *host = nullptr;
+  CHECK(cudaMalloc(&device, 8) == cudaSuccess);
+  CHECK(cudaHostAlloc(&host, 8, cudaHostAllocPortable) == cudaSuccess);
+  CHECK(cudaEventQuery(event) == cudaSuccess);
+  CHECK(cudaEventSynchronize(event) == cudaSuccess);
+  REQUIRE(cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess);
+  CHECK(cudaStreamEndCapture(streams.a, &graph) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaFree(device) == cudaSuccess);
+  CHECK(cudaFreeHost(host) == cudaSuccess);
+}
+
+TEST_CASE("the default stream cannot say whether it is captured while a blocking stream is", "[cuda]") {
+  const Streams streams(cudaStreamDefault);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaStreamBeginCapture(streams.a, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(cudaStreamIsCapturing(nullptr, &status) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaStreamIsCapturing(streams.a, &status) == cudaSuccess);
+  CHECK(status == cudaStreamCaptureStatusActive);  // the question did not end it
+  CHECK(cudaStreamEndCapture(streams.a, &graph) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaStreamIsCapturing(nullptr, &status) == cudaSuccess);
   (void)cudaGetLastError();
 }
 
