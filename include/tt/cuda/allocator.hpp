@@ -92,6 +92,7 @@ class CachingAllocator {
 
   Block& find_allocated(void* pointer, const char* op);
   Pool& pool_for(std::size_t size);
+  bool is_private(const Pool& pool) const { return &pool != &small_ && &pool != &large_; }
   Block* take_from_cuda(std::size_t size, cudaStream_t stream, Pool& pool, Lock& lock);
   Block* try_cuda_malloc(std::size_t bytes, cudaStream_t stream, Pool& pool, Lock& lock);
   void split(Block& block, std::size_t size);

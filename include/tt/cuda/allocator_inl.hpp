@@ -84,9 +84,7 @@ inline void CachingAllocator::release_private_pool(int number) {
   std::vector<Block*> whole;
   for (Pool* pool : {&found->second->small, &found->second->large}) {
     pool->released = true;
-    for (Block* block : pool->free) {
-      if (block->is_whole_segment()) whole.push_back(block);
-    }
+    pool->list_segments(whole);
   }
   release(std::move(whole), lock);
 }
@@ -97,8 +95,8 @@ inline std::vector<BlockInfo> CachingAllocator::memory_snapshot() const {
   std::vector<BlockInfo> infos;
   for (const auto& [pointer, block] : blocks_) {
     const State state = block.allocated ? State::allocated : block.in_pool ? State::free : State::awaiting_streams;
-    const bool is_private = block.pool != &small_ && block.pool != &large_;
-    infos.push_back({pointer, block.size, block.requested, block.stream, state, !block.previous, is_private});
+    infos.push_back(
+        {pointer, block.size, block.requested, block.stream, state, !block.previous, is_private(*block.pool)});
   }
   return infos;
 }
@@ -245,11 +243,8 @@ inline void CachingAllocator::collect_garbage(Lock& lock) {
   if (std::size_t(statistics_.reserved.current) <= garbage_threshold_) return;
   std::uint64_t ages = 0;
   std::vector<Block*> whole;
-  for (Block* block : large_.free) {
-    if (!block->is_whole_segment()) continue;
-    whole.push_back(block);
-    ages += large_.clock - block->freed_at;
-  }
+  large_.list_segments(whole);
+  for (const Block* block : whole) ages += large_.clock - block->freed_at;
   std::erase_if(whole, [&](const Block* block) { return (large_.clock - block->freed_at) * whole.size() < ages; });
   release(std::move(whole), lock);
 }
@@ -267,11 +262,8 @@ inline bool CachingAllocator::release_one(std::size_t at_least, Lock& lock) {
 inline void CachingAllocator::release_free(Lock& lock) {
   std::vector<Block*> whole;
   for_each_pool([&](const Pool& pool) {
-    const bool of_graph = &pool != &small_ && &pool != &large_;
-    if (of_graph && !pool.released) return;  // the graph will write there at its next replay
-    for (Block* block : pool.free) {
-      if (block->is_whole_segment()) whole.push_back(block);
-    }
+    if (is_private(pool) && !pool.released) return;  // the graph will write there at its next replay
+    pool.list_segments(whole);
   });
   release(std::move(whole), lock);
 }

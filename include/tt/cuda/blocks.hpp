@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -97,6 +98,10 @@ struct Pool {
   void erase(Block& block) {
     block.in_pool = false;
     free.erase(&block);
+  }
+  /// Adds the blocks that can be given back to CUDA.
+  void list_segments(std::vector<Block*>& to) const {
+    std::copy_if(free.begin(), free.end(), std::back_inserter(to), [](const Block* b) { return b->is_whole_segment(); });
   }
 
   /// The smallest block of the stream that fits, or null. Blocks of `max_split` bytes or more, which are not split,
