@@ -21,16 +21,19 @@ namespace detail {
 /// Writes on the tape, if something is tracked and recording is on (autograd/write.hpp).
 inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
 
-/// The value of an expression as a tensor of this dtype and these extents; a plain one has no history. Without the types of
-/// either, so that whoever evaluates compiles a call.
-TT_NOINLINE inline AnyTensor evaluate_at(const place& where, AnyTensor (*evaluate)(const void* expression), const void* e,
-                                         dtype type, const dims& extents, bool plain) {
+/// A tensor that is to stand under these types: checked, and without its history where they have none.
+TT_NOINLINE inline AnyTensor under_types(AnyTensor x, dtype type, const dims& extents, bool plain) {
+  if (!x.defined()) return x;
+  check_face(x.dtype(), x.sizes(), type, extents);
+  if (plain && x.node()) return x.detach();
+  return x;
+}
+/// The value of an expression, to stand under these types. Without the expression's own, so that whoever evaluates
+/// compiles a call.
+TT_NOINLINE inline AnyTensor evaluate_at(const place& where, AnyTensor (*evaluate)(const void* expression),
+                                         const void* e, dtype type, const dims& extents, bool plain) {
   const Noted noted(where);
-  AnyTensor value = evaluate(e);
-  if (!value.defined()) return value;
-  check_face(value.dtype(), value.sizes(), type, extents);
-  if (plain && value.node()) return value.detach();
-  return value;
+  return under_types(evaluate(e), type, extents, plain);
 }
 }  // namespace detail
 
@@ -92,12 +95,8 @@ class Tensor : public AnyTensor, public expression_base {
     requires(ShapeType::rank == 1)
       : Tensor(dims{index_t(elements.size())}, elements) {}
   /// Takes a tensor of this dtype and these extents under these types; throws otherwise.
-  explicit Tensor(AnyTensor any) : AnyTensor(std::move(any)) {
-    if (!body_) return;
-    detail::check_face(dtype(), sizes(), dtype_of<Type>, ShapeType::value);
-    if constexpr (Order <= 0)
-      if (node()) body_ = AnyTensor::detach().body_ref();
-  }
+  explicit Tensor(AnyTensor any)
+      : AnyTensor(detail::under_types(std::move(any), dtype_of<Type>, ShapeType::value, Order <= 0)) {}
   /// Evaluates an expression, or takes a tensor whose extents and order fit.
   template <expression E>
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
