@@ -13,105 +13,57 @@ namespace tt {
 /// The sum; integers and bools give int64. Floats along a row are added up in float up to 128 at a time, as sums of up
 /// to 32 that are joined, and those partial sums in double; floats of different rows in double.
 /// https://pytorch.org/docs/stable/generated/torch.sum.html
-template <int... Axes, expression X>
-auto sum(X&& x) {
-  return detail::reduce_static<ops::sum, false, Axes...>(std::forward<X>(x));
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto sum(X&& x, Keep...) {
+  return detail::reduce_static<ops::sum, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
-template <int... Axes, expression X>
-auto sum(X&& x, keepdim_t) {
-  return detail::reduce_static<ops::sum, true, Axes...>(std::forward<X>(x));
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto sum(X&& x, detail::one_axis axis, Keep...) {
+  return detail::reduce_dynamic<ops::sum, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
-template <expression X>
-auto sum(X&& x, detail::one_axis axis) {
-  return detail::reduce_dynamic<ops::sum, false>(std::forward<X>(x), {axis});
-}
-template <expression X>
-auto sum(X&& x, detail::one_axis axis, keepdim_t) {
-  return detail::reduce_dynamic<ops::sum, true>(std::forward<X>(x), {axis});
-}
-template <expression X, std::size_t Count>
-auto sum(X&& x, const int (&axes)[Count]) {
-  return detail::reduce_dynamic<ops::sum, false>(std::forward<X>(x), axes);
-}
-template <expression X, std::size_t Count>
-auto sum(X&& x, const int (&axes)[Count], keepdim_t) {
-  return detail::reduce_dynamic<ops::sum, true>(std::forward<X>(x), axes);
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto sum(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::sum, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
 }
 
 /// The mean of a floating tensor; of nothing it is NaN.
-template <int... Axes, expression X>
-auto mean(X&& x) {
-  return detail::reduce_static<ops::mean, false, Axes...>(std::forward<X>(x));
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto mean(X&& x, Keep...) {
+  return detail::reduce_static<ops::mean, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
-template <int... Axes, expression X>
-auto mean(X&& x, keepdim_t) {
-  return detail::reduce_static<ops::mean, true, Axes...>(std::forward<X>(x));
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto mean(X&& x, detail::one_axis axis, Keep...) {
+  return detail::reduce_dynamic<ops::mean, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
-template <expression X>
-auto mean(X&& x, detail::one_axis axis) {
-  return detail::reduce_dynamic<ops::mean, false>(std::forward<X>(x), {axis});
-}
-template <expression X>
-auto mean(X&& x, detail::one_axis axis, keepdim_t) {
-  return detail::reduce_dynamic<ops::mean, true>(std::forward<X>(x), {axis});
-}
-template <expression X, std::size_t Count>
-auto mean(X&& x, const int (&axes)[Count]) {
-  return detail::reduce_dynamic<ops::mean, false>(std::forward<X>(x), axes);
-}
-template <expression X, std::size_t Count>
-auto mean(X&& x, const int (&axes)[Count], keepdim_t) {
-  return detail::reduce_dynamic<ops::mean, true>(std::forward<X>(x), axes);
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto mean(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::mean, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
 }
 
 /// The largest (smallest) element; NaN if there is one. Ties share the gradient evenly. Of nothing it is refused.
-template <int... Axes, expression X>
-auto amax(X&& x) {
-  return detail::reduce_static<ops::amax, false, Axes...>(std::forward<X>(x));
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto amax(X&& x, Keep...) {
+  return detail::reduce_static<ops::amax, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
-template <int... Axes, expression X>
-auto amax(X&& x, keepdim_t) {
-  return detail::reduce_static<ops::amax, true, Axes...>(std::forward<X>(x));
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto amax(X&& x, detail::one_axis axis, Keep...) {
+  return detail::reduce_dynamic<ops::amax, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
-template <expression X>
-auto amax(X&& x, detail::one_axis axis) {
-  return detail::reduce_dynamic<ops::amax, false>(std::forward<X>(x), {axis});
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto amax(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::amax, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
 }
-template <expression X>
-auto amax(X&& x, detail::one_axis axis, keepdim_t) {
-  return detail::reduce_dynamic<ops::amax, true>(std::forward<X>(x), {axis});
+template <int... Axes, expression X, std::same_as<keepdim_t>... Keep>
+auto amin(X&& x, Keep...) {
+  return detail::reduce_static<ops::amin, (sizeof...(Keep) > 0), Axes...>(std::forward<X>(x));
 }
-template <expression X, std::size_t Count>
-auto amax(X&& x, const int (&axes)[Count]) {
-  return detail::reduce_dynamic<ops::amax, false>(std::forward<X>(x), axes);
+template <expression X, std::same_as<keepdim_t>... Keep>
+auto amin(X&& x, detail::one_axis axis, Keep...) {
+  return detail::reduce_dynamic<ops::amin, (sizeof...(Keep) > 0)>(std::forward<X>(x), {axis});
 }
-template <expression X, std::size_t Count>
-auto amax(X&& x, const int (&axes)[Count], keepdim_t) {
-  return detail::reduce_dynamic<ops::amax, true>(std::forward<X>(x), axes);
-}
-template <int... Axes, expression X>
-auto amin(X&& x) {
-  return detail::reduce_static<ops::amin, false, Axes...>(std::forward<X>(x));
-}
-template <int... Axes, expression X>
-auto amin(X&& x, keepdim_t) {
-  return detail::reduce_static<ops::amin, true, Axes...>(std::forward<X>(x));
-}
-template <expression X>
-auto amin(X&& x, detail::one_axis axis) {
-  return detail::reduce_dynamic<ops::amin, false>(std::forward<X>(x), {axis});
-}
-template <expression X>
-auto amin(X&& x, detail::one_axis axis, keepdim_t) {
-  return detail::reduce_dynamic<ops::amin, true>(std::forward<X>(x), {axis});
-}
-template <expression X, std::size_t Count>
-auto amin(X&& x, const int (&axes)[Count]) {
-  return detail::reduce_dynamic<ops::amin, false>(std::forward<X>(x), axes);
-}
-template <expression X, std::size_t Count>
-auto amin(X&& x, const int (&axes)[Count], keepdim_t) {
-  return detail::reduce_dynamic<ops::amin, true>(std::forward<X>(x), axes);
+template <expression X, std::size_t Count, std::same_as<keepdim_t>... Keep>
+auto amin(X&& x, const int (&axes)[Count], Keep...) {
+  return detail::reduce_dynamic<ops::amin, (sizeof...(Keep) > 0)>(std::forward<X>(x), axes);
 }
 
 /// The smallest and the largest element, as a pair. https://pytorch.org/docs/stable/generated/torch.aminmax.html
