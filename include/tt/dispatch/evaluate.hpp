@@ -31,15 +31,20 @@ template <>
 struct Stored<0> {
   static constexpr AnyTensor* own = nullptr;
 };
-/// The entries of a region, and the tensors of the children that had to be stored.
-template <class E>
-struct Collected : Stored<E::stored> {
-  Entry entry[E::leaves];
-  explicit Collected(const E& e) {
+/// The entries of a region, and the tensors of the operands that had to be stored.
+template <class Operands>
+struct Collected : Stored<Operands::stored> {
+  Entry entry[Operands::leaves];
+  explicit Collected(const Operands& held) {
     Sink sink{entry, this->own};
-    e.collect(sink);
+    held.collect(sink);
   }
 };
+template <class Operands>
+TT_NOINLINE AnyTensor run_region(const MapKernel& k, const Operands& held) {
+  const Collected<Operands> c(held);
+  return run_map(k, c.entry, Operands::leaves);
+}
 
 // ---- reductions ----
 
@@ -63,7 +68,7 @@ AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
     constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute>();
     constexpr RecordReduce record = !tracked ? nullptr : selects<Op> ? record_extreme : record_sum;
     if constexpr (fuses<A, E::compute> && E::input == E::compute && !(selects<Op> && tracked)) {
-      Collected<A> c(e.a);
+      const Collected<typename A::held_type> c(e.a.held);
       return run_reduce(kernel_for<A>(), k, c.entry, A::leaves, e.axes, e.keep, dtype_of<value_t<E>>, selects<Op>, record);
     } else {
       const AnyTensor stored = evaluate(e.a);
@@ -82,21 +87,18 @@ AnyTensor materialise(const Map<Op, Child...>& e) {
   using E = Map<Op, Child...>;
   if constexpr (detail::epilogue<E>::is) {
     using activation = typename detail::epilogue<E>::activation;
-    const auto& block = detail::epilogue<E>::block(e);
-    const AnyTensor* bias = detail::epilogue<E>::bias(e);
+    const auto& block = detail::epilogue<E>::block(e.held);
+    const AnyTensor* bias = detail::epilogue<E>::bias(e.held);
     const bool takes_bias = !bias || detail::takes_bias(*block, *bias);
     if constexpr (std::is_void_v<activation>) {
       if (takes_bias) return detail::run_contract(*block, bias, nullptr);
     } else {
       const auto& act = backend<device_t<E>>::template activation<value_t<E>, activation, (E::order > 0)>();
       if (takes_bias) return detail::run_epilogue(block, bias, act);
-      else return detail::launch_activation(*block->kernel, evaluate(e.a), act);
+      else return detail::launch_activation(*block->kernel, evaluate(detail::epilogue<E>::below(e.held)), act);
     }
   }
-  if constexpr (!detail::epilogue<E>::is || std::is_same_v<Op, ops::add>) {
-    detail::Collected<E> c(e);
-    return detail::run_map(detail::kernel_for<E>(), c.entry, E::leaves);
-  }
+  if constexpr (!detail::epilogue<E>::is || std::is_same_v<Op, ops::add>) return detail::run_region(detail::kernel_for<E>(), e.held);
 }
 
 template <class Type, class ShapeType, class Device, int Order>

@@ -89,40 +89,63 @@ class Explainer {
   void map(const Map<Op, Child...>& e, int depth) {
     using E = Map<Op, Child...>;
     if constexpr (epilogue<E>::is) {
-      const auto& block = epilogue<E>::block(e);
-      const AnyTensor* bias = epilogue<E>::bias(e);
+      const auto& block = epilogue<E>::block(e.held);
+      const AnyTensor* bias = epilogue<E>::bias(e.held);
       const bool alone = bias ? takes_bias(*block, *bias) : !block->batch && !block->result.defined() && block->refs.value() == 1;
       if (alone) return with_epilogue(e, depth);
     }
     Kernel k;
     const std::size_t at = line(std::string(Op::name), dtype_of<value_t<E>>, {}, depth);
-    out_.tree[at].size = region<E::compute, E::fused>(e, depth, k);
+    out_.tree[at].size = region(std::type_identity<E>(), e.held, depth, k);
     run("map", k, double(out_.tree[at].size.count()), at);
   }
-  /// The ops and leaves below a node that is part of a region: its extents.
-  template <dtype Compute, bool Fused, class Op, class... Child>
-  dims region(const Map<Op, Child...>& e, int depth, Kernel& k) {
+  /// The ops and leaves below a node of which a region holds the operands: its extents.
+  template <class Op, class A, class Operands>
+  dims region(std::type_identity<Map<Op, A>>, const Operands& held, int depth, Kernel& k) {
     k.add<Op>();
-    dims size = child<Compute, Fused>(e.a, depth + 1, k);
-    if constexpr (sizeof...(Child) > 1) broadcast_into(size, child<Compute, Fused>(e.b, depth + 1, k));
-    if constexpr (sizeof...(Child) > 2) broadcast_into(size, child<Compute, Fused>(e.c, depth + 1, k));
+    return child<A>(held.a, depth + 1, k);
+  }
+  template <class Op, class A, class B, class Operands>
+  dims region(std::type_identity<Map<Op, A, B>>, const Operands& held, int depth, Kernel& k) {
+    k.add<Op>();
+    dims size = child<A>(held.a, depth + 1, k);
+    broadcast_into(size, child<B>(held.b, depth + 1, k));
     return size;
   }
-  template <dtype Compute, bool Fused, class E>
-  dims child(const E& e, int depth, Kernel& k) {
+  template <class Op, class A, class B, class C, class Operands>
+  dims region(std::type_identity<Map<Op, A, B, C>>, const Operands& held, int depth, Kernel& k) {
+    k.add<Op>();
+    dims size = child<A>(held.a, depth + 1, k);
+    broadcast_into(size, child<B>(held.b, depth + 1, k));
+    broadcast_into(size, child<C>(held.c, depth + 1, k));
+    return size;
+  }
+  template <class E, class Part>
+  dims child(const Part& part, int depth, Kernel& k) {
     const std::size_t at = out_.tree.size();
-    if constexpr (is_map<E> && Fused && fuses<E, Compute>) {
-      line(std::string(name_of_root(e)), dtype_of<value_t<E>>, {}, depth);
-      out_.tree[at].size = region<Compute, E::fused>(e, depth, k);
+    if constexpr (is_held<Part>) {
+      line(std::string(name_of_root(std::type_identity<E>())), dtype_of<value_t<E>>, {}, depth);
+      out_.tree[at].size = region(std::type_identity<E>(), part, depth, k);
+    } else if constexpr (is_apart<Part>) {
+      return apart(part.e, depth, k);
+    } else if constexpr (is_literal<E>) {
+      line("number", dtype_of<value_t<E>>, {}, depth);
     } else {
-      stored(e, depth);
-      if constexpr (is_leaf<E> && !is_literal<E>) k.reads(e.tensor);
-      else if constexpr (!is_literal<E>) k.reads(identity(e), double(out_.tree[at].size.count()) * double(size_of(dtype_of<value_t<E>>)));
+      leaf("tensor", part.read(), depth);
+      k.reads(part.tensor);
     }
     return out_.tree[at].size;
   }
+  /// An operand that enters a region stored.
+  template <class E>
+  dims apart(const E& e, int depth, Kernel& k) {
+    const std::size_t at = out_.tree.size();
+    stored(e, depth);
+    k.reads(identity(e), double(out_.tree[at].size.count()) * double(size_of(dtype_of<value_t<E>>)));
+    return out_.tree[at].size;
+  }
   template <class Op, class... Child>
-  static std::string_view name_of_root(const Map<Op, Child...>&) { return Op::name; }
+  static std::string_view name_of_root(std::type_identity<Map<Op, Child...>>) { return Op::name; }
   template <class E>
   static const void* identity(const E& e) {
     if constexpr (is_contract<E>) return e.block.get();
@@ -136,14 +159,14 @@ class Explainer {
     Kernel k;
     const std::size_t at = line(std::string(Op::name), dtype_of<value_t<Map<Op, Child...>>>, {}, depth);
     k.add<Op>();
-    if constexpr (sizeof...(Child) == 1 && is_map<std::remove_cvref_t<decltype(e.a)>>) {  // the bias below an activation
+    if constexpr (sizeof...(Child) == 1 && (is_map<Child> && ...)) {  // the bias below an activation
       line("add", out_.tree[at].type, {}, depth + 1);
       k.add<ops::add>();
     }
     const int below = depth + 1 + int(out_.tree.size() - at - 1);
-    const ContractBlock& b = *epilogue<Map<Op, Child...>>::block(e);
+    const ContractBlock& b = *epilogue<Map<Op, Child...>>::block(e.held);
     const dims size = factors(b, below, k);
-    if (const AnyTensor* bias = epilogue<Map<Op, Child...>>::bias(e)) leaf("tensor", *bias, below), k.reads(*bias);
+    if (const AnyTensor* bias = epilogue<Map<Op, Child...>>::bias(e.held)) leaf("tensor", *bias, below), k.reads(*bias);
     for (std::size_t i = at; int(i) < int(at) + below - depth; ++i) out_.tree[i].size = size;
     run("contract", k, double(size.count()), at);
   }
@@ -188,7 +211,11 @@ class Explainer {
     constexpr bool arg = requires { Op::template better<int>(0, 0); };
     constexpr bool swallows = !arg && fuses<A, E::compute> && E::input == E::compute && !(selects<Op> && E::order > 0);
     const std::size_t kernels = out_.kernels.size();
-    const dims size = child<E::compute, swallows>(e.a, depth + 1, k);
+    const dims size = [&] {
+      if constexpr (swallows) return child<A>(e.a.held, depth + 1, k);
+      else if constexpr (is_leaf<A>) return child<A>(e.a, depth + 1, k);
+      else return apart(e.a, depth + 1, k);
+    }();
     if (again) out_.tree.resize(at + 1), out_.kernels.resize(kernels);
     out_.tree[at].size = reduced(size, e.axes, e.keep);
     if (!again) run("reduce", k, double(size.count()), at);

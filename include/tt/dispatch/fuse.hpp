@@ -124,11 +124,11 @@ TT_NOINLINE inline void run_statements(const SeveralKernel& several, const State
 
 /// A tree lowered that is assigned to elements of the dtype Target: an elementwise one as it is, all others as one leaf.
 template <class E, dtype Target>
-struct LoweredTree : Collected<E> {
+struct LoweredTree : Collected<typename E::held_type> {
   static constexpr int leaves = E::leaves;
   static constexpr dtype compute = E::compute, value = dtype_of<value_t<E>>;
   using program = prog::forward_program<E>;
-  using Collected<E>::Collected;
+  explicit LoweredTree(const E& e) : Collected<typename E::held_type>(e.held) {}
 };
 template <class E, dtype Target>
   requires(!is_map<E>)
@@ -140,7 +140,8 @@ struct LoweredTree<E, Target> {
   Entry entry[1];
   explicit LoweredTree(const E& e) {
     Sink sink{entry, &own};
-    collect_child<E, compute, false>(e, sink);
+    if constexpr (is_leaf<E>) e.collect(sink);
+    else collect_stored(e, sink);
   }
 };
 
@@ -181,36 +182,40 @@ void fuse_one_dtype(const First& first, const Rest&... rest) {
                  all.statement, 1 + int(sizeof...(Rest)));
 }
 
-/// f of every leaf of the elementwise part of a tree.
+/// f of every leaf of the elementwise part of a tree, and of every other operand as it is.
 template <class E, class Function>
-void each_leaf(E& e, Function&& f) {
-  if constexpr (is_map<E>) {
-    each_leaf(e.a, f);
-    if constexpr (requires { e.b; }) each_leaf(e.b, f);
-    if constexpr (requires { e.c; }) each_leaf(e.c, f);
-  } else if constexpr (is_leaf<E> && !is_literal<E>) {
-    f(static_cast<LeafData&>(e));
+void each_operand(E& e, const Function& f) {
+  using node = std::remove_const_t<E>;
+  if constexpr (is_map<node>) {
+    each_operand(e.held, f);
+  } else if constexpr (is_held<node>) {
+    each_operand(e.a, f);
+    if constexpr (requires { e.b; }) each_operand(e.b, f);
+    if constexpr (requires { e.c; }) each_operand(e.c, f);
+  } else if constexpr (is_apart<node>) {
+    each_operand(e.e, f);
+  } else if constexpr (std::is_base_of_v<LeafData, node>) {
+    using leaf = std::conditional_t<std::is_const_v<E>, const LeafData, LeafData>;
+    f(static_cast<leaf&>(e));
+  } else {
+    f(e);
   }
 }
 /// Whether something a tree reads requires a gradient; of what has to be stored first its type says so.
 template <class E>
 bool may_be_tracked(const E& e) {
-  if constexpr (is_map<E>) {
-    bool tracked = may_be_tracked(e.a);
-    if constexpr (requires { e.b; }) tracked |= may_be_tracked(e.b);
-    if constexpr (requires { e.c; }) tracked |= may_be_tracked(e.c);
-    return tracked;
-  } else if constexpr (is_literal<E>) {
-    return false;
-  } else if constexpr (is_leaf<E>) {
-    return e.read().requires_grad();
-  } else {
-    return order_of<E> > 0;
-  }
+  bool tracked = false;
+  each_operand(e, [&]<class Operand>(const Operand& operand) {
+    if constexpr (std::is_same_v<Operand, LeafData>) tracked |= operand.read().requires_grad();
+    else if constexpr (is_expression<Operand>) tracked |= order_of<Operand> > 0;
+  });
+  return tracked;
 }
 template <class TensorType, class E>
 void fuse_alone(Assignment<TensorType, E>& a) {
-  each_leaf(a.from, [](LeafData& leaf) { leaf.version = leaf.tensor.version(); });
+  each_operand(a.from, []<class Operand>(Operand& operand) {
+    if constexpr (std::is_same_v<Operand, LeafData>) operand.version = operand.tensor.version();
+  });
   const no_grad guard;
   write_into(a.to, a.from);
 }

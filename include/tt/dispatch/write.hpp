@@ -67,7 +67,7 @@ TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int co
 template <class E>
 void write_into(const AnyTensor& out, const E& e) {
   if constexpr (is_map<E>) {
-    Collected<E> c(e);
+    const Collected<typename E::held_type> c(e.held);
     write_map(kernel_for<E>(), c.entry, E::leaves, out);
   } else {
     copy_elements(out, evaluate(e));

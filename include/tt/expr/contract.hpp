@@ -105,17 +105,19 @@ inline constexpr bool is_contract = false;
 template <class Type, class ShapeType, class Device, int Order>
 inline constexpr bool is_contract<Contract<Type, ShapeType, Device, Order>> = true;
 
-/// An expression that is a contraction with what it takes along: +bias of rank 1, then one activation.
+/// An expression that is a contraction with what it takes along: +bias of rank 1, then one activation. Product and bias are
+/// found in what the expression holds.
 template <class E>
 struct epilogue {
   static constexpr bool is = false;
 };
 template <class Type, class ShapeType, class Device, int Order>
 struct epilogue<Contract<Type, ShapeType, Device, Order>> {
+  using expression = Contract<Type, ShapeType, Device, Order>;
   static constexpr bool is = Order <= 1;  // above, each op keeps a node of its own, which can be differentiated again
   using activation = void;
-  static const Ref<ContractBlock>& block(const Contract<Type, ShapeType, Device, Order>& e) { return e.block; }
-  static const AnyTensor* bias(const Contract<Type, ShapeType, Device, Order>&) { return nullptr; }
+  static const Ref<ContractBlock>& block(const Apart<expression>& held) { return held.e.block; }
+  static const AnyTensor* bias(const Apart<expression>&) { return nullptr; }
 };
 // A tracked bias joins a tracked product only: the kernels of another were chosen without anything that records.
 template <class Product, class Bias>
@@ -124,19 +126,28 @@ template <class Product, class Bias>
            Product::order <= 1)
 struct epilogue<Map<ops::add, Product, Leaf<Bias>>> {
   using expression = Map<ops::add, Product, Leaf<Bias>>;
+  using held_type = typename expression::held_type;
   static constexpr bool is = true;
   using activation = void;
-  static const Ref<ContractBlock>& block(const expression& e) { return e.a.block; }
-  static const AnyTensor* bias(const expression& e) { return &e.b.read(); }
+  static const Ref<ContractBlock>& block(const held_type& held) { return held.a.e.block; }
+  static const AnyTensor* bias(const held_type& held) { return &held.b.read(); }
+  static const Ref<ContractBlock>& block(const Apart<expression>& held) { return block(held.e.held); }
+  static const AnyTensor* bias(const Apart<expression>& held) { return bias(held.e.held); }
 };
 template <class Op, class A>
   requires(epilogue<A>::is && std::is_void_v<typename epilogue<A>::activation> && undone_from_output<Op> &&
            std::is_same_v<value_t<Map<Op, A>>, value_t<A>>)
 struct epilogue<Map<Op, A>> {
+  using held_type = typename Map<Op, A>::held_type;
   static constexpr bool is = true;
   using activation = Op;
-  static const Ref<ContractBlock>& block(const Map<Op, A>& e) { return epilogue<A>::block(e.a); }
-  static const AnyTensor* bias(const Map<Op, A>& e) { return epilogue<A>::bias(e.a); }
+  static const Ref<ContractBlock>& block(const held_type& held) { return epilogue<A>::block(held.a); }
+  static const AnyTensor* bias(const held_type& held) { return epilogue<A>::bias(held.a); }
+  /// What the activation is applied to.
+  static A below(const held_type& held) {
+    if constexpr (is_apart<decltype(held.a)>) return held.a.e;
+    else return {{}, held.a};
+  }
 };
 
 }  // namespace detail

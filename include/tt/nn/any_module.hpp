@@ -12,8 +12,6 @@ namespace tt::nn {
 using StateDict = std::vector<std::pair<std::string, AnyTensor>>;
 
 namespace detail {
-struct ForwardHook;  // nn/hooks.hpp
-
 /// One call that hooks are to see, and a module's hooks. Tables of functions, not virtual ones, which g++ would guess and
 /// compile into every caller: their code is made where a hook is registered (nn/hooks.hpp).
 struct HookedCall {
@@ -73,16 +71,17 @@ class AnyModule {
   /// In a forward() that wants the function of this name, write tt::eval(e).
   void eval() { train(false); }
 
-  std::vector<std::pair<std::string, Parameter*>> named_parameters();  // nn/state.hpp, as all of these
-  std::vector<Parameter*> parameters();
-  index_t num_parameters();
+  // Templates, of nothing: a file compiles those that it calls. They are in nn/state.hpp.
+  template <int = 0> std::vector<std::pair<std::string, Parameter*>> named_parameters();
+  template <int = 0> std::vector<Parameter*> parameters();
+  template <int = 0> index_t num_parameters();
   /// The tensors themselves, not copies; without history.
-  StateDict state_dict();
+  template <int = 0> StateDict state_dict();
   /// Copies every tensor, or, where names or extents differ, none and throws.
-  void load_state_dict(const StateDict& state);
-  void zero_grad();
+  template <int = 0> void load_state_dict(const StateDict& state);
+  template <int = 0> void zero_grad();
   /// Whether parameters gather gradients: false freezes the module at run time.
-  void requires_grad_(bool on = true);
+  template <int = 0> void requires_grad_(bool on = true);
 
   /// hook(module, const std::vector<AnyTensor>& in, std::vector<AnyTensor>& out), called after forward with inputs and
   /// outputs, tuples flattened. A single output may be replaced.
@@ -95,8 +94,6 @@ class AnyModule {
   detail::Hooks* hooks() const { return hooks_.get(); }
 
  private:
-  int add_forward_hook(detail::ForwardHook* hook);  // nn/hooks.hpp; takes it over
-
   bool training_ = true;
   detail::Owner<detail::Hooks> hooks_;  // null until the first one: a call costs one test
 };

@@ -1,7 +1,7 @@
 // Module: base of a network. `struct Net : nn::Module<Net>` with a TT_MODULE(members...) line and a forward().
 #pragma once
 #include <tt/core/tensor.hpp>
-#include <tt/expr/contract.hpp>
+#include <tt/dispatch/contract.hpp>
 #include <tt/nn/any_module.hpp>
 
 #include <tuple>
@@ -102,14 +102,23 @@ auto settled(Y&& y) {
     return plain(std::forward<Y>(y));
   else return tt::eval(y);
 }
-/// What a hook put in the place of an output must be of its type.
+/// Shows an output to the hooks of its call. What they put in its place must be of its type.
+TT_NOINLINE inline void hook_output(HookedCall& call, tt::detail::ContractBlock& y, dtype type, const dims& size) {
+  call.output(call, tt::detail::product_of(y));
+  const AnyTensor other = call.run(call);
+  if (!other.defined()) return;
+  tt::detail::check_face(other.dtype(), other.sizes(), type, size);
+  y.result = other;
+}
 template <class Y>
-void replace(Y& y, const AnyTensor& value) {
+void hook_output(HookedCall& call, Y& y) {
   if constexpr (tt::detail::is_contract<Y>) {
-    tt::detail::check_face(value.dtype(), value.sizes(), dtype_of<value_t<Y>>, shape_t<Y>::value);
-    y.block->result = value;
-  } else if constexpr (expression<Y>) {
-    y = Y(value);
+    hook_output(call, *y.block, dtype_of<value_t<Y>>, shape_t<Y>::value);
+  } else {
+    each_tensor(y, [&](const AnyTensor& t) { call.output(call, t); });
+    const AnyTensor other = call.run(call);
+    if constexpr (expression<Y>)
+      if (other.defined()) y = Y(other);
   }
 }
 
@@ -149,10 +158,7 @@ struct Callable {
       const detail::Owner<detail::HookedCall> seen(self.hooks() ? self.hooks()->begin(*self.hooks(), self) : nullptr);
       if (seen) [[unlikely]] (detail::each_tensor(in, [&](const AnyTensor& t) { seen->input(*seen, t); }), ...);
       auto y = detail::settled(self.forward(std::forward<In>(in)...));
-      if (seen) [[unlikely]] {
-        detail::each_tensor(y, [&](const AnyTensor& t) { seen->output(*seen, t); });
-        if (const AnyTensor single = seen->run(*seen); single.defined()) detail::replace(y, single);
-      }
+      if (seen) [[unlikely]] detail::hook_output(*seen, y);
       return y;
     }
   }

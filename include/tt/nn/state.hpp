@@ -7,39 +7,46 @@
 
 namespace tt::nn {
 
-TT_NOINLINE inline std::vector<std::pair<std::string, Parameter*>> AnyModule::named_parameters() {
+template <int>
+TT_NOINLINE std::vector<std::pair<std::string, Parameter*>> AnyModule::named_parameters() {
   std::vector<std::pair<std::string, Parameter*>> out;
   detail::each_parameter(*this, [&](std::string_view name, Parameter& p) {
     if (!p.buffer) out.emplace_back(name, &p);
   });
   return out;
 }
-TT_NOINLINE inline std::vector<Parameter*> AnyModule::parameters() {
+template <int>
+TT_NOINLINE std::vector<Parameter*> AnyModule::parameters() {
   std::vector<Parameter*> out;
   detail::each_parameter(*this, [&](std::string_view, Parameter& p) {
     if (!p.buffer) out.push_back(&p);
   });
   return out;
 }
-inline index_t AnyModule::num_parameters() {
+template <int>
+TT_NOINLINE index_t AnyModule::num_parameters() {
   index_t n = 0;
   for (const Parameter* p : parameters()) n += p->value.numel();
   return n;
 }
-TT_NOINLINE inline void AnyModule::zero_grad() {
+template <int>
+TT_NOINLINE void AnyModule::zero_grad() {
   for (Parameter* p : parameters())
     if (p->value.requires_grad()) p->value.set_grad({});
 }
-TT_NOINLINE inline void AnyModule::requires_grad_(bool on) {
+template <int>
+TT_NOINLINE void AnyModule::requires_grad_(bool on) {
   for (Parameter* p : parameters()) p->value.requires_grad_(on);
 }
 
-TT_NOINLINE inline StateDict AnyModule::state_dict() {
+template <int>
+TT_NOINLINE StateDict AnyModule::state_dict() {
   StateDict out;
   detail::each_parameter(*this, [&](std::string_view name, Parameter& p) { out.emplace_back(name, p.value.detach()); });
   return out;
 }
-TT_NOINLINE inline void AnyModule::load_state_dict(const StateDict& state) {
+template <int>
+TT_NOINLINE void AnyModule::load_state_dict(const StateDict& state) {
   const auto named = [&](std::string_view name) {
     return std::find_if(state.begin(), state.end(), [&](const auto& entry) { return entry.first == name; });
   };

@@ -110,7 +110,7 @@ auto product(const X& x, const Y& y) {
   block->column = rank_of<Y> == 1;
   block->row = rank_of<X> == 1;
   if constexpr (batched) {
-    constexpr unsigned names = shared_names<shape_t<X>, shape_t<Y>> & ~3u;
+    constexpr unsigned names = shared_names(shape_t<X>::value, shape_t<Y>::value) & ~3u;
     if constexpr (names != 0) check_stack_names(block->left.sizes(), block->right.sizes(), names);
     block->batch = &batched_product<(std::max)(order, 0), std::conditional_t<(order > 1), number, void>>;
   }
