@@ -23,10 +23,16 @@ class Generator {
   /// n numbers of a distribution, in order.
   template <class Distribution>
   void fill(typename Distribution::value_type* out, index_t n) {
+    philox::fill<Distribution>(out, n, seed_, pass<Distribution>(n));
+  }
+  /// Counts n numbers of a distribution as drawn, for who draws them elsewhere.
+  /// @return which number of the seed's stream the first one is: philox::draw<Distribution>(seed(), it + i) are they
+  template <class Distribution>
+  std::uint64_t pass(index_t n) {
     constexpr std::uint64_t words = sizeof(typename Distribution::value_type) / 4;
     const std::uint64_t first = (offset_ + 3) / 4 * 4;  // a new block, so that float and double streams never overlap
-    philox::fill<Distribution>(out, n, seed_, first / words);
     offset_ = first + std::uint64_t(n) * words;
+    return first / words;
   }
   /// An integer in [0, bound).
   std::uint64_t below(std::uint64_t bound) {
