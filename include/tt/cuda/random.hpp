@@ -1,6 +1,6 @@
-// Random numbers on the device: element i of a stream of Philox is a function of (seed, i) (core/philox.hpp), so that any
-// grid draws what the CPU draws. Bits and uniform numbers are the CPU's bit for bit; normal and exponential ones as far as
-// log, sin and cos agree.
+// Random numbers on the device: element i of a stream of Philox is a function of (seed, i) (core/philox.hpp), so that
+// any grid draws what the CPU draws. Bits and uniform numbers are the CPU's bit for bit; normal and exponential ones as
+// far as log, sin and cos agree.
 #pragma once
 #include <tt/core/random.hpp>
 #include <tt/cuda/launch.hpp>
@@ -17,8 +17,8 @@ struct alignas(16) DrawnBlock {
   Value lane[size];
 };
 
-/// out[i] = draw<Distribution>(seed, first + i). A thread makes whole blocks of Philox; those inside of out are stored at
-/// once where `aligned` says that they start at multiples of 16 bytes.
+/// out[i] = draw<Distribution>(seed, first + i). A thread makes whole blocks of Philox; those inside of out are stored
+/// at once where `aligned` says that they start at multiples of 16 bytes.
 template <class Distribution>
 __global__ void __launch_bounds__(256) draw_kernel(typename Distribution::value_type* out, std::int64_t count,
                                                    std::uint64_t seed, std::uint64_t first, bool aligned) {
@@ -54,8 +54,8 @@ void draw(typename Distribution::value_type* out, index_t count, std::uint64_t s
   const auto skipped = index_t(first % std::uint64_t(per_thread));
   const bool aligned = (reinterpret_cast<std::uintptr_t>(out) - std::uintptr_t(skipped) * sizeof *out) % 16 == 0;
   const index_t blocks = (count + skipped + per_thread * threads - 1) / (per_thread * threads);
-  launch(detail::draw_kernel<Distribution>, unsigned((std::min)(blocks, index_t(4096))), threads, 0, stream, out, count, seed,
-         first, aligned);
+  launch(detail::draw_kernel<Distribution>, unsigned((std::min)(blocks, index_t(4096))), threads, 0, stream, out, count,
+         seed, first, aligned);
 }
 /// The generator's next n numbers: what generator.fill<Distribution>(out, n) draws on the CPU.
 template <class Distribution>

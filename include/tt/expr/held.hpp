@@ -1,5 +1,5 @@
-// The operands of a tree as they are held. The type of an expression names its op, dtypes and extents; what is held names
-// none of them, so that all trees of one form share the code that moves, collects and destroys them.
+// The operands of a tree as they are held. The type of an expression names its op, dtypes and extents; what is held
+// names none of them, so that all trees of one form share the code that moves, collects and destroys them.
 #pragma once
 #include <tt/expr/leaf.hpp>
 
@@ -12,7 +12,8 @@ void collect_stored(const E& e, Sink& sink) {
   *sink.entry++ = {sink.own, sink.own->version(), {}};
   ++sink.own;
 }
-/// An operand that enters a region as one tensor, evaluated first: a sum, a product, a tree that computes in another type.
+/// An operand that enters a region as one tensor, evaluated first: a sum, a product, a tree that computes in another
+/// type.
 template <class E>
 struct Apart {
   static constexpr int leaves = 1, stored = 1;
@@ -25,8 +26,8 @@ struct Apart {
 /// [b, end) (dispatch/map.hpp).
 inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsigned names);
 
-/// One to three operands. Each Part is a LeafData, a LiteralData, Held itself or Apart. Bit j of Names: the last axis but j
-/// has one name in the first two operands; bit 16 + j: in what these broadcast to and in the third.
+/// One to three operands. Each Part is a LeafData, a LiteralData, Held itself or Apart. Bit j of Names: the last axis
+/// but j has one name in the first two operands; bit 16 + j: in what these broadcast to and in the third.
 template <unsigned Names, class... Part>
 struct Held;
 template <unsigned Names, class A>
