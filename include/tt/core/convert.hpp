@@ -6,7 +6,7 @@ namespace tt::detail {
 
 /// As C++ converts; what no int64 holds (infinity, NaN) is the least one.
 template <class Number>
-constexpr std::int64_t whole(Number x) {
+TT_HD constexpr std::int64_t whole(Number x) {
   if constexpr (std::is_floating_point_v<Number>) return x >= -0x1p63 && x < 0x1p63 ? std::int64_t(x) : INT64_MIN;
   else return std::int64_t(x);
 }
@@ -14,7 +14,7 @@ constexpr std::int64_t whole(Number x) {
 /// *p. In memory of others a bool may be any byte, which C++ cannot read as one: all but 0 are true, as in PyTorch
 /// (c10/util/Load.h).
 template <element Stored>
-TT_INLINE Stored loaded(const Stored* p) {
+TT_HD TT_INLINE Stored loaded(const Stored* p) {
   if constexpr (dtype_of<Stored> == dtype::boolean) return *reinterpret_cast<const unsigned char*>(p) != 0;
   else return *p;
 }
@@ -22,6 +22,21 @@ TT_INLINE Stored loaded(const Stored* p) {
 /// C++'s conversion, but to bool by "is not 0", from floating to integers through int64, so that it wraps, from complex
 /// the real part, and to 16-bit floats by way of float.
 template <element To, element From>
+  requires(!is_complex(dtype_of<To>) && !is_complex(dtype_of<From>))
+TT_HD TT_INLINE constexpr To converted(From x) {
+  constexpr dtype to = dtype_of<To>, from = dtype_of<From>;
+  if constexpr (to == from) return x;
+  else if constexpr (from == dtype::float16 || from == dtype::bfloat16) return converted<To>(float(x));
+  else if constexpr (to == dtype::boolean) return x != From(0);
+  else if constexpr (is_integral(to) && is_floating(from)) {
+    if constexpr (to == dtype::uint64)
+      if (x >= From(0x1p63) && x < From(0x1p64)) return To(x);
+    return To(whole(x));
+  } else return To(x);
+}
+// Apart, since std::complex is not for devices.
+template <element To, element From>
+  requires(is_complex(dtype_of<To>) || is_complex(dtype_of<From>))
 TT_INLINE constexpr To converted(From x) {
   constexpr dtype to = dtype_of<To>, from = dtype_of<From>;
   if constexpr (to == from) return x;
@@ -30,12 +45,7 @@ TT_INLINE constexpr To converted(From x) {
   else if constexpr (is_complex(to) && is_complex(from))
     return {typename To::value_type(x.real()), typename To::value_type(x.imag())};
   else if constexpr (is_complex(to)) return {typename To::value_type(x), 0};
-  else if constexpr (is_complex(from)) return converted<To>(x.real());
-  else if constexpr (is_integral(to) && is_floating(from)) {
-    if constexpr (to == dtype::uint64)
-      if (x >= From(0x1p63) && x < From(0x1p64)) return To(x);
-    return To(whole(x));
-  } else return To(x);
+  else return converted<To>(x.real());
 }
 
 /// A number of C++ as an element; types that tensors cannot hold (long double, long long) by way of the widest that they can.

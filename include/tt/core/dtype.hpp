@@ -21,15 +21,15 @@ inline constexpr int dtype_count = int(dtype::complex128) + 1;
 /// Categories in promotion order: a higher one wins whatever the widths.
 enum class category : std::uint8_t { boolean, integer, floating, complex };
 
-constexpr category category_of(dtype t) {
+TT_HD constexpr category category_of(dtype t) {
   return t == dtype::boolean     ? category::boolean
          : t < dtype::float16    ? category::integer
          : t < dtype::complex64  ? category::floating
                                  : category::complex;
 }
-constexpr bool is_floating(dtype t) { return category_of(t) == category::floating; }
-constexpr bool is_complex(dtype t) { return category_of(t) == category::complex; }
-constexpr bool is_integral(dtype t) { return category_of(t) <= category::integer; }
+TT_HD constexpr bool is_floating(dtype t) { return category_of(t) == category::floating; }
+TT_HD constexpr bool is_complex(dtype t) { return category_of(t) == category::complex; }
+TT_HD constexpr bool is_integral(dtype t) { return category_of(t) <= category::integer; }
 /// Whether gradients exist: of floating and complex tensors.
 constexpr bool is_differentiable(dtype t) { return category_of(t) >= category::floating; }
 constexpr bool is_storage_only(dtype t) { return t >= dtype::uint16 && t <= dtype::uint64; }

@@ -4,41 +4,18 @@
 #include <tt/core/parallel.hpp>
 #include <tt/cpu/convert.hpp>
 #include <tt/cpu/complex.hpp>
+#include <tt/dispatch/coalesce.hpp>
 
 #include <vector>
 
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
+using detail::coalesce;
+
 /// Elements of a row that are packed at once: the buffers of all leaves stay in the first-level cache.
 inline constexpr index_t packed_row = 256;
 /// Rows longer than this are cut, so that chunks exist where there is one long row only.
 inline constexpr index_t longest_row = 16384;
-
-/// Merges neighbouring axes that all operands step through as one, and drops axes of extent 1. What is written counts as
-/// contiguous, what is read as single, if one element is all there is. @post size.rank >= 1
-TT_NOINLINE inline void coalesce(dims& size, index_t* const* stride, int operands, int first_written) {
-  int kept = 0;
-  for (int axis = 0; axis < size.rank; ++axis) {
-    const index_t extent = size.extent[axis];
-    if (extent == 1) continue;
-    bool merges = kept > 0;
-    for (int k = 0; k < operands && merges; ++k) merges = stride[k][kept - 1] == stride[k][axis] * extent;
-    if (merges) {
-      size.extent[kept - 1] *= extent;
-      for (int k = 0; k < operands; ++k) stride[k][kept - 1] = stride[k][axis];
-    } else {
-      size.extent[kept] = extent;
-      for (int k = 0; k < operands; ++k) stride[k][kept] = stride[k][axis];
-      ++kept;
-    }
-  }
-  if (kept == 0) {
-    size.extent[0] = 1;
-    for (int k = 0; k < operands; ++k) stride[k][0] = k < first_written ? 0 : 1;
-    kept = 1;
-  }
-  size.rank = kept;
-}
 
 /// How one operand's elements in a row are reached.
 enum class Access : std::uint8_t { direct, single, packed };
