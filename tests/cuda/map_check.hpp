@@ -1,11 +1,7 @@
-// A map on the device against the same map on the CPU: leaves are copied to the device as they lie in memory, the result
-// is copied back.
+// A map on the device against the same map on the CPU: leaves are copied to the device as they lie in memory, the
+// result is copied back.
 #pragma once
-#ifdef __CUDACC__
-// The CPU's kernels call the formulas, which are also for devices, with vectors of the host.
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 #define EIGEN_NO_CUDA
-#endif
 #include <tt/cuda/map.hpp>
 
 #include "cuda/device_test.hpp"

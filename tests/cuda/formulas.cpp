@@ -1,0 +1,88 @@
+// The formula of every elementwise op in a kernel, against the same formula on the host. Nothing of the CPU's kernels
+// is included: with those, nvcc must be kept from reporting that formulas call functions that are not for devices, and
+// such a call in a kernel would become nothing.
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 821  // inline functions of core that layers above define
+#endif
+#include <tt/cuda/map.hpp>
+#include <tt/ops/activation.hpp>
+#include <tt/ops/arithmetic.hpp>
+#include <tt/ops/bitwise.hpp>
+#include <tt/ops/comparison.hpp>
+#include <tt/ops/division.hpp>
+#include <tt/ops/exponential.hpp>
+#include <tt/ops/hyperbolic.hpp>
+#include <tt/ops/logical.hpp>
+#include <tt/ops/rounding.hpp>
+#include <tt/ops/trigonometric.hpp>
+
+#include "cuda/device_test.hpp"
+
+#include <cmath>
+
+namespace {
+
+using tt::prog::copy;
+
+template <class Op, class Number>
+auto program_of() {
+  if constexpr (requires { Op::apply(Number(1)); }) return tt::prog::op<Op, copy>{};
+  else if constexpr (requires { Op::apply(Number(1), Number(1)); }) return tt::prog::op<Op, copy, copy>{};
+  else return tt::prog::op<Op, copy, copy, copy>{};
+}
+
+template <class Number>
+bool close(Number got, Number want) {
+  if constexpr (std::is_integral_v<Number>) return got == want;
+  else if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want);
+  else return got == want || std::abs(got - want) <= (sizeof(Number) == 4 ? 4e-6 : 1e-13) * (1 + std::abs(want));
+}
+
+template <class Op, class Number>
+void check_formula() {
+  INFO(Op::name << " of " << tt::name_of(tt::dtype_of<Number>));
+  using program = decltype(program_of<Op, Number>());
+  constexpr int leaves = program::leaves;
+  std::vector<Number> numbers[3];
+  for (int i = 0; i < 27; ++i) {  // all triples of three numbers each; no integer is divided by 0
+    numbers[0].push_back(Number(i % 3 * 1.5 - 2));
+    numbers[1].push_back(Number(i / 3 % 3 + 1));
+    numbers[2].push_back(Number(i / 9 - 7));
+  }
+  const DeviceArray<Number> a(numbers[0]), b(numbers[1]), c(numbers[2]), out(numbers[0]);
+  const Number* data[] = {a.data(), b.data(), c.data()};
+  tt::Strided leaf[leaves];
+  for (int k = 0; k < leaves; ++k) {
+    leaf[k] = {reinterpret_cast<std::byte*>(const_cast<Number*>(data[k])), tt::dtype_of<Number>, false, {1}};
+  }
+  const tt::Strided to{reinterpret_cast<std::byte*>(out.data()), tt::dtype_of<Number>, false, {1}};
+  const tt::Region region{{27}, leaves, leaf, to, nullptr};
+  tt::gpu::detail::map_by_elements<program, Number, std::uint32_t>(region, 0, {8, 2});
+  const std::vector<Number> got = out.host();
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const Number value[] = {numbers[0][i], numbers[1][i], numbers[2][i]};
+    const Number want = tt::gpu::Formula<program>::value(value);
+    CAPTURE(i, got[i], want);
+    REQUIRE(close(got[i], want));
+  }
+}
+
+template <class Number, class... Lists>
+void check_lists(Lists... lists) {
+  (tt::for_each_op(lists, []<class Op>(Op) { check_formula<Op, Number>(); }), ...);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("formulas of floating numbers", "[cuda]", float, double) {
+  using namespace tt::ops;
+  check_lists<TestType>(arithmetic{}, exponential{}, hyperbolic{}, trigonometric{}, rounding{}, activation{},
+                        comparison{}, selection{}, logical{}, division{});
+}
+
+TEST_CASE("formulas of integers", "[cuda]") {
+  using namespace tt::ops;
+  using numbers = tt::op_list<tt::ops::add, tt::ops::sub, tt::ops::mul, tt::ops::neg, tt::ops::abs, tt::ops::sign,
+                              tt::ops::square, tt::ops::pow, tt::ops::minimum, tt::ops::maximum, tt::ops::relu>;
+  check_lists<std::int64_t>(numbers{}, rounding{}, comparison{}, selection{}, logical{}, division{}, bitwise{});
+}
