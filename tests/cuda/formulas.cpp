@@ -9,6 +9,7 @@
 #include <tt/ops/arithmetic.hpp>
 #include <tt/ops/bitwise.hpp>
 #include <tt/ops/comparison.hpp>
+#include <tt/ops/complex.hpp>
 #include <tt/ops/division.hpp>
 #include <tt/ops/exponential.hpp>
 #include <tt/ops/hyperbolic.hpp>
@@ -33,36 +34,45 @@ auto program_of() {
 
 template <class Number>
 bool close(Number got, Number want) {
-  if constexpr (std::is_integral_v<Number>) return got == want;
+  if constexpr (tt::gpu::is_complex_number<Number>) return close(got.re, want.re) && close(got.im, want.im);
+  else if constexpr (std::is_integral_v<Number>) return got == want;
   else if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want);
   else return got == want || std::abs(got - want) <= (sizeof(Number) == 4 ? 4e-6 : 1e-13) * (1 + std::abs(want));
 }
 
+/// x, or x and 1 - x as parts.
+template <class Number>
+Number number(double x) {
+  if constexpr (tt::gpu::is_complex_number<Number>) return {decltype(Number::re)(x), decltype(Number::re)(1 - x)};
+  else return Number(x);
+}
+
 template <class Op, class Number>
 void check_formula() {
-  INFO(Op::name << " of " << tt::name_of(tt::dtype_of<Number>));
+  constexpr tt::dtype type = tt::gpu::stored_dtype<Number>;
+  INFO(Op::name << " of " << tt::name_of(type));
   using program = decltype(program_of<Op, Number>());
   constexpr int leaves = program::leaves;
   std::vector<Number> numbers[3];
   for (int i = 0; i < 27; ++i) {  // all triples of three numbers each; no integer is divided by 0
-    numbers[0].push_back(Number(i % 3 * 1.5 - 2));
-    numbers[1].push_back(Number(i / 3 % 3 + 1));
-    numbers[2].push_back(Number(i / 9 - 7));
+    numbers[0].push_back(number<Number>(i % 3 * 1.5 - 2));
+    numbers[1].push_back(number<Number>(i / 3 % 3 + 1));
+    numbers[2].push_back(number<Number>(i / 9 - 7));
   }
   const DeviceArray<Number> a(numbers[0]), b(numbers[1]), c(numbers[2]), out(numbers[0]);
   const Number* data[] = {a.data(), b.data(), c.data()};
   tt::Strided leaf[leaves];
   for (int k = 0; k < leaves; ++k) {
-    leaf[k] = {reinterpret_cast<std::byte*>(const_cast<Number*>(data[k])), tt::dtype_of<Number>, false, {1}};
+    leaf[k] = {reinterpret_cast<std::byte*>(const_cast<Number*>(data[k])), type, false, {1}};
   }
-  const tt::Strided to{reinterpret_cast<std::byte*>(out.data()), tt::dtype_of<Number>, false, {1}};
+  const tt::Strided to{reinterpret_cast<std::byte*>(out.data()), type, false, {1}};
   const tt::Region region{{27}, leaves, leaf, to, nullptr};
   tt::gpu::detail::map_by_elements<program, Number, std::uint32_t>(region, 0, {8, 2});
   const std::vector<Number> got = out.host();
   for (std::size_t i = 0; i < got.size(); ++i) {
     const Number value[] = {numbers[0][i], numbers[1][i], numbers[2][i]};
     const Number want = tt::gpu::Formula<program>::value(value);
-    CAPTURE(i, got[i], want);
+    CAPTURE(i);
     REQUIRE(close(got[i], want));
   }
 }
@@ -85,4 +95,12 @@ TEST_CASE("formulas of integers", "[cuda]") {
   using numbers = tt::op_list<tt::ops::add, tt::ops::sub, tt::ops::mul, tt::ops::neg, tt::ops::abs, tt::ops::sign,
                               tt::ops::square, tt::ops::pow, tt::ops::minimum, tt::ops::maximum, tt::ops::relu>;
   check_lists<std::int64_t>(numbers{}, rounding{}, comparison{}, selection{}, logical{}, division{}, bitwise{});
+}
+
+TEMPLATE_TEST_CASE("formulas of complex numbers", "[cuda]", float, double) {
+  using namespace tt::ops;
+  using numbers = tt::op_list<tt::ops::add, tt::ops::sub, tt::ops::mul, tt::ops::div, tt::ops::neg, tt::ops::abs,
+                              tt::ops::square, tt::ops::reciprocal, tt::ops::pow, tt::ops::exp, tt::ops::log,
+                              tt::ops::sqrt, tt::ops::tanh, tt::ops::sigmoid, tt::ops::eq, tt::ops::ne>;
+  check_lists<tt::gpu::Complex<TestType>>(numbers{}, complex_parts{}, selection{}, logical{});
 }

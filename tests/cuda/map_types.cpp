@@ -155,3 +155,44 @@ TEST_CASE("numbers of the program's text", "[cuda]") {
   check(numbers<tt::half, Vector>({9}) * 0.1);  // in float, not rounded to half before
   check(numbers<std::uint8_t, Vector>({9}, 0, 9) + true);
 }
+
+TEMPLATE_TEST_CASE("complex numbers", "[cuda]", float, double) {
+  using Number = std::complex<TestType>;
+  const auto parts = [](index_t n, std::uint64_t seed) {
+    return tt::Tensor<Number, Vector>(
+        tt::complex(numbers<TestType, Vector>({n}, -3, 3, seed), numbers<TestType, Vector>({n}, -3, 3, seed + 50)));
+  };
+  for (const index_t n : {1, 2, 37}) {
+    const auto x = parts(n, 1), y = parts(n, 2);
+    check(x + y * Number(1, -2) - 3);
+    check(x / y, Close::approximate);
+    check(tt::square(x) == y);
+    check(tt::where(tt::real(x) > 0, x, tt::conj(y)));
+    check(tt::real(x * y));
+    check(tt::imag(x));
+    check(-tt::conj(x));
+    check(x + numbers<std::int32_t, Vector>({n}) * numbers<tt::half, Vector>({n}));
+    check(tt::complex(numbers<TestType, Vector>({n}), numbers<TestType, Vector>({n}, -3, 3, 2)));
+    check(tt::logical_and(x, y));
+    check(tt::abs(x), Close::approximate);
+    check(tt::angle(x), Close::approximate);
+    check(tt::exp(x), Close::approximate);
+    check(tt::log(x), Close::approximate);
+    check(tt::sqrt(x), Close::approximate);
+    check(tt::tanh(x) + tt::tanh(x * 9), Close::approximate);
+    check(tt::pow(x, y * 0.5), Close::approximate);
+    check(tt::sigmoid(x), Close::approximate);
+    check(tt::reciprocal(x), Close::approximate);
+  }
+  const auto wide = parts(42, 3);
+  const tt::Tensor stepped = tt::slice<0>(wide, 1, 42, 3), late = tt::slice<0>(wide, 1, 15);
+  check(stepped * late);
+  check(late + late);
+  check_copy<std::complex<float>>(wide);
+  check_copy<std::complex<double>>(stepped);
+  check_copy<float>(wide);
+  check_copy<std::int32_t>(wide);
+  check_copy<bool>(wide);
+  check_copy<Number>(numbers<tt::bfloat16, Vector>({9}));
+  check_copy<Number>(numbers<bool, Vector>({9}));
+}

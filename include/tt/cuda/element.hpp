@@ -2,6 +2,7 @@
 // rules of conversion are core/convert.hpp's; only the instructions for 16-bit floats are the device's.
 #pragma once
 #include <tt/core/convert.hpp>
+#include <tt/cuda/complex.hpp>
 #include <tt/cuda/config.hpp>
 
 #include <cstddef>
@@ -28,7 +29,11 @@ using tt::detail::half_bits, tt::detail::half_value;
 /// A stored element as a number of the kernel.
 template <class Number, class Stored>
 TT_HD Number number_from(Stored x) {
-  if constexpr (std::is_same_v<Stored, half>) return tt::detail::converted<Number>(half_value(x.bits));
+  if constexpr (is_complex_number<Number>) {
+    using Real = decltype(Number::re);
+    if constexpr (is_complex_number<Stored>) return {Real(x.re), Real(x.im)};
+    else return Number(number_from<Real>(x));
+  } else if constexpr (std::is_same_v<Stored, half>) return tt::detail::converted<Number>(half_value(x.bits));
   else if constexpr (std::is_same_v<Stored, bfloat16>)
     return tt::detail::converted<Number>(tt::detail::bfloat16_value(x.bits));
   else return tt::detail::converted<Number>(x);
@@ -37,7 +42,12 @@ TT_HD Number number_from(Stored x) {
 /// A number of the kernel as a stored element. Numbers round to 16 bits by way of float.
 template <class Stored, class Number>
 TT_HD Stored element_from(Number x) {
-  if constexpr (std::is_same_v<Stored, half>) {
+  if constexpr (is_complex_number<Stored>) {
+    return number_from<Stored>(x);
+  } else if constexpr (is_complex_number<Number>) {
+    if constexpr (std::is_same_v<Stored, bool>) return x.re != 0 || x.im != 0;
+    else return element_from<Stored>(x.re);
+  } else if constexpr (std::is_same_v<Stored, half>) {
     Stored stored;
     stored.bits = half_bits(tt::detail::converted<float>(x));
     return stored;
@@ -50,9 +60,13 @@ TT_HD Stored element_from(Number x) {
   }
 }
 
-/// f(Type{}) for the element type, real, of `t`.
-template <class Function>
-TT_HD void visit_real(dtype t, Function f) {
+/// f(Type{}) for the element type of `t`. Kernels of real numbers meet no complex ones.
+template <class Number, class Function>
+TT_HD void visit_stored(dtype t, Function f) {
+  if constexpr (is_complex_number<Number>) {
+    if (t == dtype::complex64) return f(Complex<float>{});
+    if (t == dtype::complex128) return f(Complex<double>{});
+  }
   switch (t) {
     case dtype::boolean: return f(bool{});
     case dtype::uint8: return f(std::uint8_t{});
@@ -78,7 +92,9 @@ struct Reader {
   Number* to;
   template <class Stored>
   TT_HD void operator()(Stored) const {
-    *to = number_from<Number>(tt::detail::loaded(reinterpret_cast<const Stored*>(data) + offset));
+    const Stored* p = reinterpret_cast<const Stored*>(data) + offset;
+    if constexpr (is_complex_number<Stored>) *to = number_from<Number>(*p);
+    else *to = number_from<Number>(tt::detail::loaded(p));
   }
 };
 template <class Number>
@@ -97,12 +113,12 @@ struct Writer {
 template <class Number>
 TT_HD Number read_element(const std::byte* data, dtype type, std::int64_t offset) {
   Number x;
-  visit_real(type, detail::Reader<Number>{data, offset, &x});
+  visit_stored<Number>(type, detail::Reader<Number>{data, offset, &x});
   return x;
 }
 template <class Number>
 TT_HD void write_element(std::byte* data, dtype type, std::int64_t offset, Number x) {
-  visit_real(type, detail::Writer<Number>{data, offset, x});
+  visit_stored<Number>(type, detail::Writer<Number>{data, offset, x});
 }
 
 }  // namespace tt::gpu

@@ -39,9 +39,9 @@ inline PacketPlan plan_packets(const Region& r) {
   }
   const auto limit = [&plan](const Strided& s) {
     const auto address = reinterpret_cast<std::uintptr_t>(s.data);
-    while (address % (std::uintptr_t(plan.together) * size_of(s.type)) != 0) plan.together /= 2;
+    while (plan.together > 1 && address % (std::uintptr_t(plan.together) * size_of(s.type)) != 0) plan.together /= 2;
   };
-  plan.together = (std::max)(1, 16 / int(size_of(plan.type)));
+  plan.together = packet_width_of(size_of(plan.type));
   limit(r.out);
   for (int k = 0; k < r.leaves; ++k)
     if (r.leaf[k].stride[0] != 0) limit(r.leaf[k]);
@@ -49,11 +49,12 @@ inline PacketPlan plan_packets(const Region& r) {
   return plan;
 }
 
-/// A number of the program's text as the driver finds it: int64 for kernels that compute in it, double for others.
+/// A number of the program's text as the driver finds it: see dispatch/lower.hpp.
 template <class Number>
 Number literal(const std::byte* data) {
-  using constant = std::conditional_t<std::is_integral_v<Number>, std::int64_t, double>;
-  return tt::detail::converted<Number>(*reinterpret_cast<const constant*>(data));
+  using constant = std::conditional_t<std::is_integral_v<Number>, std::int64_t,
+                                      std::conditional_t<is_complex_number<Number>, Complex<double>, double>>;
+  return number_from<Number>(*reinterpret_cast<const constant*>(data));
 }
 
 /// The types of which all elements may be, for a kernel by packets to be made for them.
@@ -87,7 +88,7 @@ void launch_map(void (*kernel)(Parameters), const Parameters& parameters, index_
 
 template <class Program, class Number, class Stored>
 bool map_by_packets(const PacketPlan& plan, const Region& r, unsigned numbers, const MapGrid& grid) {
-  if (plan.type != dtype_of<Stored>) return false;
+  if (plan.type != stored_dtype<Stored>) return false;
   PacketMap<Number, Program::leaves> map;
   set_leaves(map.leaf, r, numbers);
   map.out = r.out.data;
@@ -127,11 +128,12 @@ void map_by_elements(const Region& r, unsigned numbers, const MapGrid& grid) {
 
 /// Queues out = program(leaves) on the current stream. Pointers of the region are the device's, but for leaf k with bit
 /// k of `numbers`, a number of the program's text (prog::numbers): its pointer is the host's, see dispatch/lower.hpp,
-/// and is read before this returns. The result may be one of the leaves if it lies in the same places. The region's axes are
-/// merged. Leaves and result are of any real dtype.
+/// and is read before this returns. The result may be one of the leaves if it lies in the same places. The region's
+/// axes are merged. Leaves and result are of any dtype, but complex ones are met by complex compute types only.
 /// @throws CudaError if CUDA refuses the launch
-template <class Program, class Number>
+template <class Program, class Compute>
 void map(Region& r, unsigned numbers, const MapGrid& grid = {}) {
+  using Number = typename device_number<Compute>::type;
   if (r.size.count() == 0) return;
   index_t* stride[Program::leaves + 1];
   for (int k = 0; k < Program::leaves; ++k) stride[k] = r.leaf[k].stride;

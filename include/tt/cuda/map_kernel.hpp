@@ -35,9 +35,10 @@ struct ElementMap {
   Axes<Index, Leaves + 1> axes;
 };
 
-/// Elements of 16 bytes, which is the most that one instruction moves.
+/// Elements of 16 bytes, which is the most that one instruction moves; two that are as large.
+constexpr int packet_width_of(std::size_t bytes) { return bytes == 16 ? 2 : 16 / int(bytes); }
 template <class Stored>
-inline constexpr int packet_width = 16 / int(sizeof(Stored));
+inline constexpr int packet_width = packet_width_of(sizeof(Stored));
 
 /// The threads of a block.
 inline constexpr int map_threads = 256;
@@ -47,7 +48,7 @@ inline constexpr int map_threads = 256;
 namespace detail {
 
 template <class Stored, int Count>
-struct alignas(sizeof(Stored) * Count) Word {
+struct alignas(Count == 1 ? alignof(Stored) : sizeof(Stored) * Count) Word {
   Stored lane[Count];
 };
 
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(map_threads) map_packets(PacketMap<Number, Pro
     single[k] = leaf.single && leaf.data ? read_element<Number>(leaf.data, leaf.type, 0) : leaf.number;
   }
   for (std::int64_t i = first; i < packets; i += step) {
-    Stored x[leaves][width] = {};  // all loads before the first use
+    Stored x[leaves][width]{};  // all loads before the first use
 #pragma unroll
     for (int k = 0; k < leaves; ++k) {
       const auto* data = reinterpret_cast<const Stored*>(map.leaf[k].data);
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(map_threads) map_packets(PacketMap<Number, Pro
       for (int k = 0; k < leaves; ++k) value[k] = map.leaf[k].single ? single[k] : number_from<Number>(x[k][lane]);
       y[lane] = Formula<Program>::value(value);
     }
-    if (map.out_type == dtype_of<Stored>) {
+    if (map.out_type == stored_dtype<Stored>) {
       detail::store_packet<width>(reinterpret_cast<Stored*>(map.out) + i * width, y, map.together);
     } else {
       detail::store_packet<width>(reinterpret_cast<bool*>(map.out) + i * width, y, map.together);
@@ -124,7 +125,7 @@ __global__ void __launch_bounds__(map_threads) map_packets(PacketMap<Number, Pro
       value[k] = map.leaf[k].single ? single[k] : number_from<Number>(data[i]);
     }
     const Number y = Formula<Program>::value(value);
-    if (map.out_type == dtype_of<Stored>) reinterpret_cast<Stored*>(map.out)[i] = element_from<Stored>(y);
+    if (map.out_type == stored_dtype<Stored>) reinterpret_cast<Stored*>(map.out)[i] = element_from<Stored>(y);
     else reinterpret_cast<bool*>(map.out)[i] = element_from<bool>(y);
   }
 }
