@@ -205,3 +205,25 @@ TEST_CASE("grad mode: set_grad_enabled turns recording on and off, nested in any
   }
   CHECK(recorded());
 }
+
+TEST_CASE("hooks: a kept gradient stays with the tensor when it is written to", "[autograd]") {
+  const Leaf x{1, 2, 3};
+  x.requires_grad_();
+  Leaf y = x * 1;
+  y.retain_grad();
+  y *= 2;
+  CHECK(y.retains_grad());
+  backward(sum(y * 3));
+  CHECK(values(y.grad()) == list{3, 3, 3});
+  CHECK(values(x.grad()) == list{6, 6, 6});
+
+  Leaf z = x * 1;
+  z.retain_grad();
+  tt::slice<0>(z, 0, 2) *= 5;
+  backward(sum(z * z));
+  CHECK(values(z.grad()) == list{10, 20, 6});
+
+  Leaf plain = x * 1;
+  plain *= 2;
+  CHECK(!plain.retains_grad());
+}

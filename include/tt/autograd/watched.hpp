@@ -42,10 +42,22 @@ TT_NOINLINE inline void run_hooks(Node& node, Ref<Storage>& gradient) {
   extras.retained = sum.storage();
 }
 
+/// A tensor that keeps its gradient does so with what is written into it; hooks stay with the value they were given for.
+inline void move_retained(Node& before, Node& now);
+
 TT_NOINLINE inline Extras& extras_of(Node& node) {
   if (!node.extras)
-    node.extras = new Extras{{[](NodeExtras* e) { delete static_cast<Extras*>(e); }, run_watched, run_hooks}, {}, false, {}, {}, {nullptr, 0}};
+    node.extras = new Extras{{[](NodeExtras* e) { delete static_cast<Extras*>(e); }, run_watched, run_hooks, move_retained},
+                             {}, false, {}, {}, {nullptr, 0}};
   return static_cast<Extras&>(*node.extras);
+}
+
+inline void move_retained(Node& before, Node& now) {
+  auto& old = static_cast<Extras&>(*before.extras);
+  if (!old.retains) return;
+  Extras& extras = extras_of(now);
+  extras.retains = std::exchange(old.retains, false);
+  extras.retained = std::move(old.retained);
 }
 
 /// NaN in backward is an error on this thread.

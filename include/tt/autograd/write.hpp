@@ -82,6 +82,7 @@ TT_NOINLINE inline void record_write(const AnyTensor& base, const ViewLayout& la
   node->layout = layout;
   node->after(node->before.get());
   node->after(node->value.get());
+  if (Node* before = node->before.get(); before && before->extras) before->extras->written(*before, *node);
   attach(base, node, "copy_");
 }
 

@@ -29,6 +29,8 @@ struct NodeExtras {
   void (*run)(Node&, Engine&);
   /// Shows the hooks of a leaf a gradient that arrived aside.
   void (*arrived)(Node&, detail::Ref<Storage>& gradient);
+  /// The tensor of a node was written to and has another node now.
+  void (*written)(Node& before, Node& now);
 };
 
 /// What a kind of node does. A table, not virtual functions: g++ guesses the targets of a virtual call and optimises all of
