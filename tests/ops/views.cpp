@@ -170,3 +170,31 @@ TEST_CASE("views: gradients go where the elements came from", "[ops]") {
   CHECK(gradcheck([](const auto& a) { return a + tt::transpose(a); }, m));
   CHECK(gradcheck([](const auto& a) { return a * tt::transpose<0, 1>(a) + a; }, m));
 }
+
+TEST_CASE("what is written into a transposed matrix is written through it", "[ops]") {
+  const tt::Tensor<float, tt::Shape<2, 3>> x{{1, 2, 3}, {4, 5, 6}}, other{{6, 5, 4}, {3, 2, 1}};
+  transpose(x) += 1;
+  CHECK(values(x) == list{2, 3, 4, 5, 6, 7});
+  t(x) *= 2;
+  mT(x).sub_(1);
+  CHECK(values(x) == list{3, 5, 7, 9, 11, 13});
+  T(x) = tt::Tensor<float, tt::Shape<3, 2>>{{1, 2}, {3, 4}, {5, 6}};
+  CHECK(values(x) == list{1, 3, 5, 2, 4, 6});
+  transpose(x) = transpose(other);
+  CHECK(values(x) == values(other));
+  transpose(x)(0, 1) = 100;
+  CHECK(x(1, 0) == 100);
+  transpose(x).fill_(7);
+  CHECK(values(x) == list(6, 7));
+  auto named = transpose(x);
+  named = transpose(other);  // a name is rebound
+  CHECK(values(x) == list(6, 7));
+  CHECK(values(named) == values(transpose(other)));
+
+  const tt::Variable<double, Matrix> w{{1, 2}, {3, 4}};
+  w.requires_grad_();
+  const tt::Variable<double, Matrix> y = w * 1;
+  transpose(y) *= tt::Tensor<double, tt::Shape<2, 2>>{{1, 2}, {3, 4}};
+  backward(sum(y));
+  CHECK(values(w.grad()) == list{1, 3, 2, 4});
+}

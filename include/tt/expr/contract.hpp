@@ -75,7 +75,8 @@ struct Contract : expression_base {
   explicit Contract(detail::Ref<detail::ContractBlock> b) : block(std::move(b)) {}
 };
 
-/// transpose(x) of the last two axes, until it is stored: a contraction takes it as a flag.
+/// transpose(x) of the last two axes, until it is stored: a contraction takes it as a flag. What is written into it is written
+/// through the view that it is.
 template <class E>
 struct Transposed : expression_base {
   struct swapped {
@@ -92,6 +93,31 @@ struct Transposed : expression_base {
   detail::Leaf<E> of;
 
   explicit Transposed(E e) : of(std::move(e)) {}
+
+  auto view() const;  // ops/views.hpp
+  template <class... Index> auto& operator()(Index... index) const { return view()(index...); }
+  template <operand X> auto operator+=(const X& x) const { return view() += x; }
+  template <operand X> auto operator-=(const X& x) const { return view() -= x; }
+  template <operand X> auto operator*=(const X& x) const { return view() *= x; }
+  template <operand X> auto operator/=(const X& x) const { return view() /= x; }
+  template <operand X> auto copy_(const X& x) const { return view().copy_(x); }
+  template <operand X> auto add_(const X& x) const { return view().add_(x); }
+  template <operand X> auto sub_(const X& x) const { return view().sub_(x); }
+  template <operand X> auto mul_(const X& x) const { return view().mul_(x); }
+  template <operand X> auto div_(const X& x) const { return view().div_(x); }
+  template <number X> auto fill_(X x) const { return view().fill_(x); }
+  auto zero_() const { return view().zero_(); }
+
+  Transposed(const Transposed&) = default;
+  Transposed(Transposed&&) noexcept = default;
+  Transposed& operator=(const Transposed&) & = default;
+  Transposed& operator=(Transposed&&) & noexcept = default;
+  auto operator=(const Transposed& other) && { return view().copy_(other); }
+  template <operand X>
+    requires(!std::is_same_v<X, Transposed>)
+  auto operator=(const X& x) && {
+    return view().copy_(x);
+  }
 };
 
 namespace detail {

@@ -76,6 +76,10 @@ template <class E>
 AnyTensor materialise(const Transposed<E>& e) {
   return detail::transpose_view(evaluate(e.of), -1, -2, detail::view_record<E::order>);
 }
+template <class E>
+auto Transposed<E>::view() const {
+  return Tensor<value_type, shape, device_type, order>(materialise(*this));
+}
 
 /// The last two axes exchanged. Free in a product; anywhere else a view.
 template <expression X>
