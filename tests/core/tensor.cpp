@@ -3,6 +3,8 @@
 #include "../catch.hpp"
 #include "../tensors.hpp"
 
+#include <sstream>
+
 using tests::values;
 using tt::dim;
 using tt::dyn;
@@ -165,4 +167,46 @@ TEST_CASE("tensor: printing shows nested rows, dtype, and the edges of what is l
   CHECK(tt::to_string(tests::leaf<float, Shape<1>>({1}, 1, 1)) == "tensor([1], float32, requires_grad)");
   CHECK(tt::to_string(tt::transpose<0, 1>(Static{{1, 2, 3, 4, 5, 6}})) ==
         "tensor([[1, 4],\n        [2, 5],\n        [3, 6]], float32)");
+}
+
+TEMPLATE_TEST_CASE("lists of numbers become 16-bit floats", "[core]", tt::half, tt::bfloat16) {
+  CHECK(values(tt::Vector<TestType>{1, 2.5, 3}) == numbers{1, 2.5, 3});
+  CHECK(values(tt::Vector<TestType>{TestType(1.f), TestType(2.f)}) == numbers{1, 2});
+  CHECK(values(Tensor<TestType, Shape<3>>{{1, 2, 3}}) == numbers{1, 2, 3});
+  const tt::Matrix<TestType> m{{1, 2}, {3, 4}}, row{{1, 2}};
+  CHECK(m.sizes() == tt::dims{2, 2});
+  CHECK(row.sizes() == tt::dims{1, 2});
+  CHECK(values(m) == numbers{1, 2, 3, 4});
+  CHECK(values(Tensor<TestType, Shape<2, 2>>{{1, 2, 3, 4}}) == numbers{1, 2, 3, 4});
+  CHECK(tt::Dyn<TestType, 3>{{{1, 2, 3}}}.sizes() == tt::dims{1, 1, 3});
+}
+
+TEMPLATE_TEST_CASE("a 16-bit float is a number beside expressions", "[core]", tt::half, tt::bfloat16) {
+  const tt::Vector<TestType> h{1, 2, 3};
+  const TestType two(2.f);
+  CHECK(values(h + two) == numbers{3, 4, 5});
+  CHECK(tt::eval(h * two).dtype() == h.dtype());
+  CHECK(values(where(h > two, h, TestType(0.f))) == numbers{0, 0, 3});
+  CHECK(values(tt::full<TestType, Shape<2>>(two)) == numbers{2, 2});
+  const tt::Vector<double> d{1, 2};
+  CHECK(values(d + two) == numbers{3, 4});
+  h += two;
+  h.fill_(h(0));
+  CHECK(values(h) == numbers{3, 3, 3});
+}
+
+TEST_CASE("one name is one extent, within one type too", "[core]") {
+  using Square = Tensor<float, Shape<dim("n"), dim("n")>>;
+  CHECK(Square(tt::dims{2, 2}).numel() == 4);
+  CHECK_THROWS_WITH(Square(tt::dims{2, 3}), Catch::Matchers::Contains("[2, 3]") && Catch::Matchers::Contains("[n, n]"));
+  using Rows = Tensor<float, Shape<dim("n"), 3>>;
+  const Rows a = tt::ones<float, Shape<dim("n"), 3>>({4, 3}), b = tt::ones<float, Shape<dim("n"), 3>>({5, 3});
+  CHECK_THROWS_WITH(tt::eval(matmul(a, transpose(b))), Catch::Matchers::Contains("[4, 5]"));
+  CHECK(tt::eval(matmul(a, transpose(a))).numel() == 16);
+}
+
+TEST_CASE("extents are printed as messages write them", "[core]") {
+  std::ostringstream out;
+  out << Static::shape::value << tt::dims{};
+  CHECK(out.str() == "[2, 3][]");
 }

@@ -24,12 +24,15 @@ concept expression = is_expression<Candidate>;
 namespace detail {
 template <class Type>
 inline constexpr bool is_complex_number = std::is_same_v<Type, std::complex<float>> || std::is_same_v<Type, std::complex<double>>;
+template <class Type>
+inline constexpr bool is_short_float = std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>;
 }
 /// What an elementwise function takes beside an expression: a C++ number.
 template <class Candidate>
 concept real_number = std::is_arithmetic_v<std::remove_cvref_t<Candidate>>;
 template <class Candidate>
-concept number = real_number<Candidate> || detail::is_complex_number<std::remove_cvref_t<Candidate>>;
+concept number = real_number<Candidate> || detail::is_complex_number<std::remove_cvref_t<Candidate>> ||
+                 detail::is_short_float<std::remove_cvref_t<Candidate>>;
 template <class Candidate>
 concept operand = expression<Candidate> || number<Candidate>;
 

@@ -1,10 +1,15 @@
 // Nested initializer lists as elements: {{1, 2, 3}, {4, 5, 6}}.
 #pragma once
+#include <tt/core/half.hpp>
 #include <tt/core/message.hpp>
 
 #include <initializer_list>
 
 namespace tt::detail {
+
+/// What a list of elements is written in: numbers become 16-bit floats by way of float.
+template <class Type>
+using written_t = std::conditional_t<std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>, float, Type>;
 
 template <class Type, int Depth>
 struct nested {
@@ -12,7 +17,7 @@ struct nested {
 };
 template <class Type>
 struct nested<Type, 1> {
-  using type = std::initializer_list<Type>;
+  using type = std::initializer_list<written_t<Type>>;
 };
 /// Lists of lists, as deep as a tensor has axes; a single list for a tensor without.
 template <class Type, int Rank>
@@ -34,7 +39,7 @@ template <class Type, int Depth>
 Type* copy_nested(Type* to, const dims& size, int axis, const nested_t<Type, Depth>& list) {
   if (index_t(list.size()) != size.extent[axis]) ragged(list.size(), size.extent[axis], axis);
   if constexpr (Depth == 1) {
-    for (Type x : list) *to++ = x;
+    for (auto x : list) *to++ = Type(x);
   } else {
     for (const auto& part : list) to = copy_nested<Type, Depth - 1>(to, size, axis + 1, part);
   }

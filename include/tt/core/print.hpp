@@ -94,6 +94,8 @@ TT_NOINLINE inline std::string to_string(const AnyTensor& t) {
   return out += ')';
 }
 inline std::ostream& operator<<(std::ostream& out, const AnyTensor& t) { return out << to_string(t); }
+/// As messages write extents: [2, 3].
+inline std::ostream& operator<<(std::ostream& out, const dims& size) { return out << to_string(size); }
 /// An expression is evaluated to be printed.
 template <expression E>
   requires(!std::is_base_of_v<AnyTensor, E>)

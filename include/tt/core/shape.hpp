@@ -69,8 +69,12 @@ constexpr int repaired_axis(index_t axis, int rank) { return (std::max)(normal_a
 constexpr bool fits(index_t have, index_t want) { return want < 0 || have < 0 || have == want; }
 constexpr bool fits(const dims& have, const dims& want) {
   if (have.rank != want.rank) return false;
-  for (int i = 0; i < have.rank; ++i)
+  for (int i = 0; i < have.rank; ++i) {
     if (!fits(have.extent[i], want.extent[i])) return false;
+    if (is_named(want.extent[i]) && have.extent[i] >= 0)  // one name is one extent
+      for (int j = 0; j < i; ++j)
+        if (want.extent[j] == want.extent[i] && have.extent[j] != have.extent[i]) return false;
+  }
   return true;
 }
 

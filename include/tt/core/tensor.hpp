@@ -60,10 +60,9 @@ class Tensor : public AnyTensor, public expression_base {
   }
   /// The elements: {1, 2} for a vector, {{1, 2, 3}, {4, 5, 6}} for a matrix, and so on; extents are counted where the
   /// type has none. To give extents instead write Vector<float>(dims{3}).
-  explicit Tensor(std::initializer_list<Type> elements)
+  explicit Tensor(std::initializer_list<detail::written_t<Type>> elements)
     requires(ShapeType::rank <= 1)
-      : Tensor(ShapeType::rank == 0 ? dims{} : dims{index_t(elements.size())},
-               std::span<const Type>(elements.begin(), elements.size())) {}
+      : Tensor(ShapeType::rank == 0 ? dims{} : dims{index_t(elements.size())}, elements) {}
   explicit Tensor(detail::nested_t<Type, ShapeType::rank> elements)
     requires(ShapeType::rank > 1)
   {
@@ -81,13 +80,12 @@ class Tensor : public AnyTensor, public expression_base {
   /// The elements of a static shape row by row, in one list: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
   /// A template, so that {{1}, {2}} is a matrix of two rows.
   template <int = 0>
-  explicit Tensor(std::initializer_list<Type> elements)
+  explicit Tensor(std::initializer_list<detail::written_t<Type>> elements)
     requires(ShapeType::is_static && ShapeType::rank > 1)
-      : Tensor(ShapeType::value, std::span<const Type>(elements.begin(), elements.size())) {}
+      : Tensor(ShapeType::value, elements) {}
   /// The elements row by row.
   Tensor(const dims& size, std::span<const Type> elements) : Tensor(size) {
-    if (index_t(elements.size()) != numel())
-      fail({"tt::Tensor: ", elements.size(), " elements for the extents ", size});
+    check_count(elements.size());
     std::copy(elements.begin(), elements.end(), data());
   }
   /// A vector of these elements, copied.
@@ -199,6 +197,13 @@ class Tensor : public AnyTensor, public expression_base {
   }
 
  private:
+  Tensor(const dims& size, std::initializer_list<detail::written_t<Type>> elements) : Tensor(size) {
+    check_count(elements.size());
+    std::transform(elements.begin(), elements.end(), data(), [](auto x) { return Type(x); });
+  }
+  void check_count(std::size_t elements) const {
+    if (index_t(elements) != numel()) fail({"tt::Tensor: ", elements, " elements for the extents ", sizes()});
+  }
   /// This tensor as an operand of what overwrites it: on the tape a copy, for backward reads the old elements.
   decltype(auto) before_write() const {
     if constexpr (Order > 0) {

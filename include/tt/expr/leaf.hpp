@@ -17,7 +17,8 @@ struct Constant {
   Constant() = default;
   template <number Number>
   explicit Constant(Number x) {
-    if constexpr (real_number<Number>) floating = double(x), integer = whole(x);
+    if constexpr (is_short_float<Number>) floating = double(float(x)), integer = whole(floating);
+    else if constexpr (real_number<Number>) floating = double(x), integer = whole(x);
     else floating = double(x.real()), imaginary = double(x.imag()), integer = whole(x.real());
   }
 };
@@ -27,7 +28,7 @@ struct Entry {
   unsigned version;
   Constant constant;
 };
-/// Where collect() writes: leaves in order, and the tensors of children that had to be stored.
+/// Where collect() writes: leaves in order, and the tensors of operands that had to be stored.
 struct Sink {
   Entry* entry;
   AnyTensor* own;
@@ -94,7 +95,7 @@ struct Literal : expression_base, LiteralData {
 template <class Type>
 using literal_t = Literal<std::conditional_t<std::is_same_v<Type, bool>, bool,
                                              std::conditional_t<std::is_integral_v<Type>, std::int64_t,
-                                                                std::conditional_t<real_number<Type>, float, std::complex<float>>>>>;
+                                                                std::conditional_t<is_complex_number<Type>, std::complex<float>, float>>>>;
 
 template <class E>
 inline constexpr bool is_literal = false;
