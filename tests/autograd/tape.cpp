@@ -220,3 +220,12 @@ TEST_CASE("tape: a failed run leaves nothing behind", "[autograd]") {
 TEST_CASE("tape: global tensors with a history may be destroyed at the very end", "[autograd]") {
   CHECK((late.requires_grad() && late_leaf.requires_grad()));
 }
+
+TEST_CASE("a complex result has no slope of its own", "[autograd]") {
+  tt::Variable<std::complex<double>, tt::Shape<2>> z{1, 2};
+  z.requires_grad_();
+  CHECK_THROWS_WITH(backward(sum(z)), Catch::Matchers::Contains("complex128") && Catch::Matchers::Contains("give the gradient"));
+  CHECK(!z.grad().defined());
+  backward(sum(tt::real(z)));
+  CHECK(z.grad()(0) == 1.);
+}

@@ -111,3 +111,10 @@ TEST_CASE("containers: std::vector and std::span, in and out", "[interop]") {
   CHECK(tt::to_span(tt::zeros<float, Shape<0>>()).empty());
   CHECK(tt::to_vector(tt::Scalar<std::int64_t>{4}) == std::vector<std::int64_t>{4});
 }
+
+TEST_CASE("memory that is not aligned for its elements is refused", "[interop]") {
+  alignas(8) std::byte memory[40]{};
+  const auto at = [&](int byte) { return reinterpret_cast<double*>(memory + byte); };
+  CHECK_THROWS_WITH((tt::from_blob<Shape<2>>(at(4))), Catch::Matchers::Contains("not aligned for float64"));
+  CHECK((tt::from_blob<Shape<2>>(at(8)).numel() == 2));
+}

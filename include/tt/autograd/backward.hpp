@@ -18,6 +18,8 @@ TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed,
 TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (y.numel() != 1)
     fail({"tt::backward: the tensor has the extents ", y.sizes(), "; give the gradient it receives, or reduce it to one element"});
+  if (is_complex(y.dtype()))
+    fail({"tt::backward: a tensor of ", name_of(y.dtype()), " has no slope of its own; give the gradient it receives, or make it real"});
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
   std::memset(one.data_ptr(), 0, size_of(y.dtype()));
   visit_floating(real_dtype(y.dtype()), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = Number(1); });

@@ -78,6 +78,8 @@ TT_NOINLINE inline void take_memory(TensorBody& body, index_t span, void* data, 
                                     void* context) {
   if (span > 0 && !data)
     fail({"tt: there are no elements for the extents ", body.size, ": the pointer to them is null"});
+  if (span > 0 && reinterpret_cast<std::uintptr_t>(data) % (std::min)(size_of(body.type), std::size_t(8)))
+    fail({"tt: the memory given for the extents ", body.size, " is not aligned for ", name_of(body.type)});
   body.storage = make_foreign_storage(data, std::size_t(span) * size_of(body.type), release, context);
   body.data = body.storage->data;
 }
