@@ -25,4 +25,5 @@
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/dispatch/write.hpp>
 #include <tt/interop/containers.hpp>
+#include <tt/core/visit.hpp>
 #include <tt/ops/basic.hpp>
