@@ -70,6 +70,9 @@ TEST_CASE("explain: the kernels are those that run", "[explain]") {
   CHECK_EXPLAINED(tt::matmul(a, b));
   CHECK_EXPLAINED(tt::matmul(a, b) + bias);
   CHECK_EXPLAINED(relu(tt::matmul(a, b) + bias));
+  const tt::Vector<float> one{1};  // stretched over the columns: it does not join the product
+  CHECK_EXPLAINED(relu(tt::matmul(a, b) + one));
+  CHECK_EXPLAINED(tt::matmul(a, b) + one);
   CHECK_EXPLAINED(tanh(tt::matmul(a, b)));
   CHECK_EXPLAINED(tt::matmul(tt::transpose(a), a) * 2);
   CHECK_EXPLAINED(tt::matmul(tt::transpose(b), tt::transpose(a)));

@@ -93,6 +93,8 @@ class Explainer {
       const AnyTensor* bias = epilogue<E>::bias(e.held);
       const bool alone = bias ? takes_bias(*block, *bias) : !block->batch && !block->result.defined() && block->refs.value() == 1;
       if (alone) return with_epilogue(e, depth);
+      if constexpr (!std::is_void_v<typename epilogue<E>::activation>)
+        if (bias) return activation_alone<Op>(epilogue<E>::below(e.held), depth);  // it does not fuse what it follows
     }
     Kernel k;
     const std::size_t at = line(std::string(Op::name), dtype_of<value_t<E>>, {}, depth);
@@ -153,6 +155,14 @@ class Explainer {
     else return &e;
   }
 
+  template <class Op, class A>
+  void activation_alone(const A& below, int depth) {
+    Kernel k;
+    const std::size_t at = line(std::string(Op::name), dtype_of<value_t<A>>, {}, depth);
+    k.add<Op>();
+    out_.tree[at].size = apart(below, depth + 1, k);
+    run("map", k, double(out_.tree[at].size.count()), at);
+  }
   /// act(product + bias): one kernel.
   template <class Op, class... Child>
   void with_epilogue(const Map<Op, Child...>& e, int depth) {

@@ -182,7 +182,8 @@ void fuse_one_dtype(const First& first, const Rest&... rest) {
                  all.statement, 1 + int(sizeof...(Rest)));
 }
 
-/// f of every leaf of the elementwise part of a tree, and of every other operand as it is.
+/// f of what the elementwise part of a tree ends in: a LeafData for each tensor, a LiteralData for each number, and every other
+/// expression as it is.
 template <class E, class Function>
 void each_operand(E& e, const Function& f) {
   using node = std::remove_const_t<E>;
