@@ -71,7 +71,7 @@ class AnyModule {
   /// In a forward() that wants the function of this name, write tt::eval(e).
   void eval() { train(false); }
 
-  // Templates, of nothing: a file compiles those that it calls. They are in nn/state.hpp.
+  // Templates whose argument means nothing: what is no template, each file compiles, called or not. nn/state.hpp has them.
   template <int = 0> std::vector<std::pair<std::string, Parameter*>> named_parameters();
   template <int = 0> std::vector<Parameter*> parameters();
   template <int = 0> index_t num_parameters();

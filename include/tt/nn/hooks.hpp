@@ -23,7 +23,8 @@ struct ForwardHookOf final : ForwardHook {
   }
 };
 
-/// The hooks of a module, and a call that they see. Templates, so that a file that registers none compiles nothing of them.
+/// The hooks of a module, and a call that they see. Hook is always ForwardHook: a template, so that a file that registers none
+/// compiles nothing of them.
 template <class Hook>
 struct ForwardHooks : Hooks {
   std::vector<std::pair<int, tt::detail::Ref<Hook>>> all;
