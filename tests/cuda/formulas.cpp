@@ -1,10 +1,11 @@
-// The formula of every elementwise op in a kernel, against the same formula on the host. Nothing of the CPU's kernels
-// is included: with those, nvcc must be kept from reporting that formulas call functions that are not for devices, and
-// such a call in a kernel would become nothing.
+// The formula and the slopes of every elementwise op in a kernel, against the same on the host. Nothing of the CPU's
+// kernels is included: with those, nvcc must be kept from reporting that formulas call functions that are not for
+// devices, and such a call in a kernel would become nothing.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 821  // inline functions of core that layers above define
 #endif
 #include <tt/cuda/map.hpp>
+#include <tt/cuda/sweep.hpp>
 #include <tt/ops/activation.hpp>
 #include <tt/ops/arithmetic.hpp>
 #include <tt/ops/bitwise.hpp>
@@ -25,11 +26,11 @@ namespace {
 
 using tt::prog::copy;
 
-template <class Op, class Number>
+template <class Op, class Number, class Leaf = copy>
 auto program_of() {
-  if constexpr (requires { Op::apply(Number(1)); }) return tt::prog::op<Op, copy>{};
-  else if constexpr (requires { Op::apply(Number(1), Number(1)); }) return tt::prog::op<Op, copy, copy>{};
-  else return tt::prog::op<Op, copy, copy, copy>{};
+  if constexpr (requires { Op::apply(Number(1)); }) return tt::prog::op<Op, Leaf>{};
+  else if constexpr (requires { Op::apply(Number(1), Number(1)); }) return tt::prog::op<Op, Leaf, Leaf>{};
+  else return tt::prog::op<Op, copy, Leaf, Leaf>{};  // where
 }
 
 template <class Number>
@@ -77,6 +78,58 @@ void check_formula() {
   }
 }
 
+/// The gradients of one element of n, which arrive as the last of the operands.
+template <class Program, class Number>
+TT_HD void sweep_one(const Number* const* operand, Number* gradient, int i) {
+  Number value[Program::leaves];
+  for (int k = 0; k < Program::leaves; ++k) value[k] = operand[k][i];
+  for (int k = 0; k < 3; ++k) gradient[k] = Number(0);
+  tt::gpu::Sweep<Number, Program> sweep;
+  sweep.forward(value);
+  sweep.backward(operand[3][i], true, gradient);
+}
+template <class Number>
+struct SweepOperands {
+  const Number* operand[4];
+};
+template <class Program, class Number>
+__global__ void sweep_all(SweepOperands<Number> from, Number* gradient, int n) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) sweep_one<Program>(from.operand, gradient + 3 * i, i);
+}
+
+template <class Op, class Number>
+void check_slopes() {
+  INFO(Op::name << " of " << tt::name_of(tt::gpu::stored_dtype<Number>));
+  using program = decltype(program_of<Op, Number, tt::prog::leaf<true>>());
+  std::vector<Number> numbers[4];
+  for (int i = 0; i < 27; ++i) {
+    numbers[0].push_back(number<Number>(i % 3 * 1.5 + 0.25));
+    numbers[1].push_back(number<Number>(i / 3 % 3 + 0.5));
+    numbers[2].push_back(number<Number>(i / 9 - 7));
+    numbers[3].push_back(number<Number>(i % 5 - 2));
+  }
+  const DeviceArray<Number> a(numbers[0]), b(numbers[1]), c(numbers[2]), g(numbers[3]);
+  const DeviceArray<Number> out(std::vector<Number>(81, Number(0)));
+  using operands = SweepOperands<Number>;
+  tt::gpu::launch(sweep_all<program, Number>, 2, 16, 0, nullptr, operands{{a.data(), b.data(), c.data(), g.data()}},
+                  out.data(), 27);
+  const std::vector<Number> got = out.host();
+  for (int i = 0; i < 27; ++i) {
+    Number want[3];
+    const Number* host[] = {numbers[0].data(), numbers[1].data(), numbers[2].data(), numbers[3].data()};
+    sweep_one<program>(host, want, i);
+    for (int k = 0; k < program::leaves; ++k) {
+      CAPTURE(i, k);
+      REQUIRE(close(got[std::size_t(3 * i + k)], want[k]));
+    }
+  }
+}
+
+template <class Number, class... Lists>
+void check_slopes_of(Lists... lists) {
+  (tt::for_each_op(lists, []<class Op>(Op) { check_slopes<Op, Number>(); }), ...);
+}
 template <class Number, class... Lists>
 void check_lists(Lists... lists) {
   (tt::for_each_op(lists, []<class Op>(Op) { check_formula<Op, Number>(); }), ...);
@@ -103,4 +156,14 @@ TEMPLATE_TEST_CASE("formulas of complex numbers", "[cuda]", float, double) {
                               tt::ops::square, tt::ops::reciprocal, tt::ops::pow, tt::ops::exp, tt::ops::log,
                               tt::ops::sqrt, tt::ops::tanh, tt::ops::sigmoid, tt::ops::eq, tt::ops::ne>;
   check_lists<tt::gpu::Complex<TestType>>(numbers{}, complex_parts{}, selection{}, logical{});
+}
+
+TEMPLATE_TEST_CASE("slopes", "[cuda]", float, double) {
+  using namespace tt::ops;
+  check_slopes_of<TestType>(arithmetic{}, exponential{}, hyperbolic{}, trigonometric{}, rounding{}, activation{},
+                            selection{}, division{});
+  using numbers = tt::op_list<tt::ops::add, tt::ops::sub, tt::ops::mul, tt::ops::div, tt::ops::neg, tt::ops::abs,
+                              tt::ops::square, tt::ops::reciprocal, tt::ops::pow, tt::ops::exp, tt::ops::log,
+                              tt::ops::sqrt, tt::ops::tanh, tt::ops::sigmoid>;
+  check_slopes_of<tt::gpu::Complex<TestType>>(numbers{}, complex_parts{}, selection{});
 }
