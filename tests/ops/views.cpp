@@ -186,10 +186,10 @@ TEST_CASE("what is written into a transposed matrix is written through it", "[op
   CHECK(x(1, 0) == 100);
   transpose(x).fill_(7);
   CHECK(values(x) == list(6, 7));
-  auto named = transpose(x);
-  named = transpose(other);  // a name is rebound
+  auto name = transpose(x);
+  name = transpose(other);  // a name is rebound
   CHECK(values(x) == list(6, 7));
-  CHECK(values(named) == values(transpose(other)));
+  CHECK(values(name) == values(transpose(other)));
 
   const tt::Variable<double, Matrix> w{{1, 2}, {3, 4}};
   w.requires_grad_();
