@@ -91,7 +91,7 @@ TT_NOINLINE inline AnyTensor run_any_map(const AnyMap& op, const AnyOperand* ope
   const dtype type = operand_dtype(op.rule, promoted(operand, count, op.condition ? 1 : 0));
   const MapKernel* kernel = op.kernel[int(type)];
   if (!kernel) refuse("it is not defined for the dtype " + std::string(name_of(type)) + " of its operands: cast them");
-  Entry entry[3];
+  Entry entry[3]{};
   for (int i = 0; i < count; ++i) entry[i] = operand[i].entry();
   if (op.divides && is_integral(type)) check_divisor(op.name, entry[1]);
   return run_map(*kernel, entry, count);
