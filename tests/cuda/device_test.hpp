@@ -28,6 +28,8 @@ inline const bool device_is_there = [] {
 }();
 #endif
 
+inline tt::gpu::StreamRef default_stream() { return {0, nullptr}; }
+
 /// Calls `f` once for each order of threads, together with an order of streams; once on a device, which has its own.
 template <class F>
 void in_every_order(F f) {

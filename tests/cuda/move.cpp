@@ -9,8 +9,6 @@ using tt::index_t, tt::detail::Move;
 
 namespace {
 
-tt::gpu::StreamRef default_stream() { return {0, nullptr}; }
-
 struct Axis {
   index_t extent, from, to;
 };

@@ -11,8 +11,6 @@ using tt::index_t;
 
 namespace {
 
-tt::gpu::StreamRef default_stream() { return {0, nullptr}; }
-
 /// Tensors of `Arrays` arrays on the device, and the same numbers in double. The first array of each begins `shift`
 /// elements into its memory; arrays from `zeros_from` on are 0.
 template <class Number, int Arrays>

@@ -34,8 +34,6 @@ inline constexpr int allowed_steps<philox::normal<Real>> = 4;
 template <class Real>
 inline constexpr int allowed_steps<philox::exponential<Real>> = 4;
 
-tt::gpu::StreamRef default_stream() { return {0, nullptr}; }
-
 /// Draws `count` numbers from the `first` one on to the element `shift` of an array, and nothing beside them.
 template <class Distribution>
 void check_draw(tt::index_t count, std::uint64_t seed, std::uint64_t first, int shift) {

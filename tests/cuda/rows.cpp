@@ -12,8 +12,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-tt::gpu::StreamRef default_stream() { return {0, nullptr}; }
-
 /// Lengths around the sizes of a warp and of a block; the last two are a block's. ThreadSanitizer sees one type.
 template <class Number>
 std::vector<index_t> lengths() {

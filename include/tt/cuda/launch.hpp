@@ -3,6 +3,7 @@
 #pragma once
 #include <tt/cuda/stream.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -35,6 +36,11 @@ TT_NOINLINE inline void launch(const void* kernel, const cudaLaunchConfig_t& con
   }
 }
 }  // namespace detail
+
+/// The blocks of a grid for so much work, `per_block` in each, but at most `most`: then each goes on to further work.
+inline unsigned blocks_for(index_t work, index_t per_block, index_t most = 1 << 16) {
+  return unsigned(std::clamp<index_t>((work + per_block - 1) / per_block, 1, most));
+}
 
 /// In debug mode each launch is waited for, so that an error in a kernel is thrown where the kernel was launched. Also
 /// on when the environment variable TT_CUDA_LAUNCH_BLOCKING is set and not 0.

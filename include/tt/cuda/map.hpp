@@ -13,9 +13,7 @@ namespace tt::gpu {
 struct MapGrid {
   unsigned threads = map_threads, most_blocks = 1 << 16;
 
-  unsigned blocks(index_t work) const {
-    return unsigned((std::min)(index_t(most_blocks), (work + threads - 1) / threads));
-  }
+  unsigned blocks(index_t work) const { return blocks_for(work, threads, most_blocks); }
 };
 
 namespace detail {

@@ -47,10 +47,8 @@ void sum_gradient(const dims& size, void* parts, const GradientSlot& slot, const
   if (sum.reduced.rank == 0) append(sum.reduced, 1, 0);
   sum.lanes = 1;
   while (sum.lanes < sum_threads && Index(sum.lanes) < sum.length) sum.lanes *= 2;
-  const index_t together = sum_threads / sum.lanes;
-  const index_t blocks = (index_t(sum.outputs) + together - 1) / together;
-  launch(sum_shared<Number, Index>, unsigned((std::min)(blocks, index_t(grid.most_blocks))), sum_threads, 0,
-         current_stream(), sum);
+  const unsigned blocks = blocks_for(index_t(sum.outputs), sum_threads / sum.lanes, grid.most_blocks);
+  launch(sum_shared<Number, Index>, blocks, sum_threads, 0, current_stream(), sum);
 }
 
 template <class Program, class Number, class Index>

@@ -3,6 +3,7 @@
 #include <tt/cuda/divide.hpp>
 #include <tt/cuda/element.hpp>
 #include <tt/cuda/formula.hpp>
+#include <tt/cuda/packet.hpp>
 
 namespace tt::gpu {
 
@@ -35,11 +36,6 @@ struct ElementMap {
   Axes<Index, Leaves + 1> axes;
 };
 
-/// Elements of 16 bytes, which is the most that one instruction moves; two that are as large.
-constexpr int packet_width_of(std::size_t bytes) { return bytes == 16 ? 2 : 16 / int(bytes); }
-template <class Stored>
-inline constexpr int packet_width = packet_width_of(sizeof(Stored));
-
 /// The threads of a block.
 inline constexpr int map_threads = 256;
 
@@ -47,18 +43,13 @@ inline constexpr int map_threads = 256;
 
 namespace detail {
 
-template <class Stored, int Count>
-struct alignas(Count == 1 ? alignof(Stored) : sizeof(Stored) * Count) Word {
-  Stored lane[Count];
-};
-
 /// Width elements, by words of as many as `together` says.
 template <int Width, int Together = Width, class Stored>
 __device__ inline void load_packet(Stored* to, const Stored* from, int together) {
   if constexpr (Together > 1) {
     if (together < Together) return load_packet<Width, Together / 2>(to, from, together);
   }
-  using word = Word<Stored, Together>;
+  using word = Packet<Stored, Together>;
 #pragma unroll
   for (int j = 0; j < Width; j += Together) {
     const word w = *reinterpret_cast<const word*>(from + j);
@@ -71,7 +62,7 @@ __device__ inline void store_packet(Stored* to, const Number* from, int together
   if constexpr (Together > 1) {
     if (together < Together) return store_packet<Width, Together / 2>(to, from, together);
   }
-  using word = Word<Stored, Together>;
+  using word = Packet<Stored, Together>;
 #pragma unroll
   for (int j = 0; j < Width; j += Together) {
     word w;

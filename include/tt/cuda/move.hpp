@@ -64,10 +64,6 @@ __global__ void __launch_bounds__(256) transpose_kernel(const Word* from, Word* 
   }
 }
 
-inline unsigned blocks_for(index_t work, index_t per_block) {
-  return unsigned(std::clamp<index_t>((work + per_block - 1) / per_block, 1, 65536));
-}
-
 template <class Index>
 Axes<Index, 2> axes_of(const Move& m) {
   Axes<Index, 2> axes{};

@@ -2,6 +2,7 @@
 // launches. Their addresses travel as the kernel's parameter.
 #pragma once
 #include <tt/cuda/launch.hpp>
+#include <tt/cuda/packet.hpp>
 
 #include <algorithm>
 #include <array>
@@ -37,25 +38,20 @@ __device__ inline Span span_of_block(const TensorBatch<Number, Arrays>& batch) {
   const index_t end = begin + elements_of_block;
   return {t, begin, end < batch.count[t] ? end : batch.count[t]};
 }
-template <class Number>
-struct alignas(16) Pack {
-  static constexpr int size = 16 / sizeof(Number);
-  Number lane[size];
-};
-
 /// update(x) changes x[0 .. Arrays); those that Update::writes names (bit k: array k) are stored.
 template <class Update, class Number, int Arrays>
 __global__ void __launch_bounds__(256) update_kernel(TensorBatch<Number, Arrays> batch, Update update) {
-  using P = Pack<Number>;
+  constexpr int width = packet_width<Number>;
+  using P = Packet<Number>;
   const Span span = span_of_block(batch);
   Number* const* const data = batch.data[span.tensor];
   bool aligned = true;
   for (int k = 0; k < Arrays; ++k) aligned &= reinterpret_cast<std::uintptr_t>(data[k]) % 16 == 0;
-  const index_t packed = aligned ? span.begin + (span.end - span.begin) / P::size * P::size : span.begin;
-  for (index_t i = span.begin + index_t(threadIdx.x) * P::size; i < packed; i += index_t(blockDim.x) * P::size) {
+  const index_t packed = aligned ? span.begin + (span.end - span.begin) / width * width : span.begin;
+  for (index_t i = span.begin + index_t(threadIdx.x) * width; i < packed; i += index_t(blockDim.x) * width) {
     P pack[Arrays];
     for (int k = 0; k < Arrays; ++k) pack[k] = *reinterpret_cast<const P*>(data[k] + i);
-    for (int j = 0; j < P::size; ++j) {
+    for (int j = 0; j < width; ++j) {
       Number x[Arrays];
       for (int k = 0; k < Arrays; ++k) x[k] = pack[k].lane[j];
       update(x);

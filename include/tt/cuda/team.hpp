@@ -30,7 +30,7 @@ __device__ inline Number join_warp(Number value, Join join) {
 }
 
 struct WarpTeam {
-  static constexpr int size = 32, in_block = 8;  ///< threads, and teams in a block of 256
+  static constexpr int size = 32, in_block = 8;  ///< threads, and teams in a block at most
   __device__ static int rank() { return int(threadIdx.x) % size; }
   __device__ static index_t index() { return index_t(blockIdx.x) * (blockDim.x / size) + int(threadIdx.x) / size; }
   __device__ static index_t count() { return index_t(gridDim.x) * (blockDim.x / size); }
@@ -42,7 +42,7 @@ struct WarpTeam {
 };
 
 struct BlockTeam {
-  static constexpr int size = 256, in_block = 1;
+  static constexpr int size = 256;
   __device__ static int rank() { return int(threadIdx.x); }
   __device__ static index_t index() { return blockIdx.x; }
   __device__ static index_t count() { return gridDim.x; }
@@ -64,12 +64,9 @@ inline constexpr index_t longest_row_of_warp = 1024;
 /// f(team) launches a kernel over `rows` rows of `columns` elements by teams of that kind, with this grid and block.
 template <class Function>
 void with_team(index_t rows, index_t columns, Function&& f) {
-  const auto blocks = [&](index_t teams) {
-    return unsigned(std::clamp<index_t>((rows + teams - 1) / teams, 1, 65536));
-  };
-  if (columns > longest_row_of_warp) return f(BlockTeam(), blocks(1), unsigned(BlockTeam::size));
+  if (columns > longest_row_of_warp) return f(BlockTeam(), blocks_for(rows, 1), unsigned(BlockTeam::size));
   const index_t teams = std::clamp<index_t>(rows, 1, WarpTeam::in_block);
-  f(WarpTeam(), blocks(teams), unsigned(teams * WarpTeam::size));
+  f(WarpTeam(), blocks_for(rows, teams), unsigned(teams * WarpTeam::size));
 }
 
 #endif
