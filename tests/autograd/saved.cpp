@@ -22,9 +22,9 @@ namespace {
 /// The gradient that operand Which of Op receives, from an op's words.
 template <class Op, int Which>
 double pulled(double g, double y, double a, double b, double c) {
-  if constexpr (tests::arity<Op> == 1) return tt::cpu_kernels::pull<Op, Which>(g, y, a);
-  else if constexpr (tests::arity<Op> == 2) return tt::cpu_kernels::pull<Op, Which>(g, y, a, b);
-  else return tt::cpu_kernels::pull<Op, Which>(g, y, a, b, c);
+  if constexpr (tests::arity<Op> == 1) return tt::prog::pull<Op, Which>(g, y, a);
+  else if constexpr (tests::arity<Op> == 2) return tt::prog::pull<Op, Which>(g, y, a, b);
+  else return tt::prog::pull<Op, Which>(g, y, a, b, c);
 }
 template <class Op, int Which>
 void check_reads() {

@@ -7,6 +7,7 @@
 #include <tt/autograd/reduce.hpp>
 #include <tt/autograd/view.hpp>
 #include <tt/cpu/backend.hpp>
+#include <tt/expr/pull.hpp>
 #include <tt/ops/comparison.hpp>
 #include <tt/ops/division.hpp>
 #include <tt/ops/exponential.hpp>
@@ -203,7 +204,7 @@ struct Sweep<V, prog::op<Op, Child...>, First> {
     constexpr bool output_only = arity == 1 && undone_from_output<Op>;
     constexpr bool all = (((1u << arity) - 1) & ~reads) == 0;
     const V y = all ? value(l) : V();
-    return cpu_kernels::pull<Op, Which>(g, y, (!output_only && (reads >> At & 1) ? sweep_of<int(At)>(child).value(l) : V())...);
+    return prog::pull<Op, Which>(g, y, (!output_only && (reads >> At & 1) ? sweep_of<int(At)>(child).value(l) : V())...);
   }
 };
 

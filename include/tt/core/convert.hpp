@@ -26,7 +26,7 @@ template <element To, element From>
 TT_HD TT_INLINE constexpr To converted(From x) {
   constexpr dtype to = dtype_of<To>, from = dtype_of<From>;
   if constexpr (to == from) return x;
-  else if constexpr (from == dtype::float16 || from == dtype::bfloat16) return converted<To>(float(x));
+  else if constexpr (is_short_float<From>) return converted<To>(float(x));
   else if constexpr (to == dtype::boolean) return x != From(0);
   else if constexpr (is_integral(to) && is_floating(from)) {
     if constexpr (to == dtype::uint64)
@@ -40,11 +40,10 @@ template <element To, element From>
 TT_INLINE constexpr To converted(From x) {
   constexpr dtype to = dtype_of<To>, from = dtype_of<From>;
   if constexpr (to == from) return x;
-  else if constexpr (from == dtype::float16 || from == dtype::bfloat16) return converted<To>(float(x));
-  else if constexpr (to == dtype::boolean) return x != From(0);
   else if constexpr (is_complex(to) && is_complex(from))
     return {typename To::value_type(x.real()), typename To::value_type(x.imag())};
-  else if constexpr (is_complex(to)) return {typename To::value_type(x), 0};
+  else if constexpr (is_complex(to)) return {converted<typename To::value_type>(x), 0};
+  else if constexpr (to == dtype::boolean) return x != From(0);
   else return converted<To>(x.real());
 }
 

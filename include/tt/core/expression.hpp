@@ -24,8 +24,6 @@ concept expression = is_expression<Candidate>;
 namespace detail {
 template <class Type>
 inline constexpr bool is_complex_number = std::is_same_v<Type, std::complex<float>> || std::is_same_v<Type, std::complex<double>>;
-template <class Type>
-inline constexpr bool is_short_float = std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>;
 }
 /// What an elementwise function takes beside an expression: a C++ number.
 template <class Candidate>

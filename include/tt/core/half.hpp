@@ -78,4 +78,9 @@ struct bfloat16 {
   constexpr bfloat16& operator/=(float x) { return *this = bfloat16(*this / x); }
 };
 
+namespace detail {
+template <class Type>
+inline constexpr bool is_short_float = std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>;
+}
+
 }  // namespace tt

@@ -9,7 +9,7 @@ namespace tt::detail {
 
 /// What a list of elements is written in: numbers become 16-bit floats by way of float.
 template <class Type>
-using written_t = std::conditional_t<std::is_same_v<Type, half> || std::is_same_v<Type, bfloat16>, float, Type>;
+using written_t = std::conditional_t<is_short_float<Type>, float, Type>;
 
 template <class Type, int Depth>
 struct nested {

@@ -2,26 +2,10 @@
 #pragma once
 #include <tt/cpu/complex.hpp>
 #include <tt/dispatch/kernel.hpp>
+#include <tt/expr/pull.hpp>
 #include <tt/expr/reads.hpp>
 
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
-
-/// The gradient that operand K of Op receives, from the op's own words: `pullback`, or g times its slope. Where that may
-/// be infinite, no gradient stays none: 0 times infinity would be NaN.
-template <class Op, int Which, class V>
-TT_INLINE V pull(V g, V y, V x) {
-  using math::choose;
-  if constexpr (requires { Op::steep; }) return choose(g, Op::template pullback<Which>(g, y, x), V(0));
-  else if constexpr (requires { Op::template pullback<Which>(g, y, x); }) return Op::template pullback<Which>(g, y, x);
-  else if constexpr (requires { Op::gradient_from_output(g, y); }) return Op::gradient_from_output(g, y);
-  else if constexpr (requires { Op::derivative_from_output(y); }) return g * Op::derivative_from_output(y);
-  else return g * Op::derivative(x);
-}
-template <class Op, int Which, class V, class... Operands>
-TT_INLINE V pull(V g, V y, V a, V b, Operands... rest) {
-  if constexpr ((prog::passes_of<Op> >> Which & 1) != 0) return g;
-  else return Op::template pullback<Which>(g, y, a, b, rest...);
-}
 
 /// Which lanes of a gradient count. Below the branches of a where only those that took the branch do: the slope of the
 /// others may be infinite, and 0 times infinity is NaN.
@@ -61,7 +45,7 @@ struct Lanes<V, prog::op<Op, A>, First> {
   }
   template <class Where = Everywhere>
   TT_INLINE void backward(const auto& o, index_t i, V g, Where where = {}) const {
-    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value), where);
+    if constexpr (A::tracked) a.backward(o, i, prog::pull<Op, 0>(g, value, a.value), where);
   }
 };
 
@@ -77,8 +61,8 @@ struct Lanes<V, prog::op<Op, A, B>, First> {
   }
   template <class Where = Everywhere>
   TT_INLINE void backward(const auto& o, index_t i, V g, Where where = {}) const {
-    if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value), where);
-    if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value), where);
+    if constexpr (A::tracked) a.backward(o, i, prog::pull<Op, 0>(g, value, a.value, b.value), where);
+    if constexpr (B::tracked) b.backward(o, i, prog::pull<Op, 1>(g, value, a.value, b.value), where);
   }
 };
 
@@ -98,12 +82,12 @@ struct Lanes<V, prog::op<Op, A, B, C>, First> {
   TT_INLINE void backward(const auto& o, index_t i, V g, Where where = {}) const {
     if constexpr (detail::has_condition<Op>) {
       const V all = taken_by<V>(where);
-      if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, all, V(0))});
-      if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, V(0), all)});
+      if constexpr (B::tracked) b.backward(o, i, prog::pull<Op, 1>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, all, V(0))});
+      if constexpr (C::tracked) c.backward(o, i, prog::pull<Op, 2>(g, value, a.value, b.value, c.value), Under<V>{choose(a.value, V(0), all)});
     } else {
-      if constexpr (A::tracked) a.backward(o, i, pull<Op, 0>(g, value, a.value, b.value, c.value), where);
-      if constexpr (B::tracked) b.backward(o, i, pull<Op, 1>(g, value, a.value, b.value, c.value), where);
-      if constexpr (C::tracked) c.backward(o, i, pull<Op, 2>(g, value, a.value, b.value, c.value), where);
+      if constexpr (A::tracked) a.backward(o, i, prog::pull<Op, 0>(g, value, a.value, b.value, c.value), where);
+      if constexpr (B::tracked) b.backward(o, i, prog::pull<Op, 1>(g, value, a.value, b.value, c.value), where);
+      if constexpr (C::tracked) c.backward(o, i, prog::pull<Op, 2>(g, value, a.value, b.value, c.value), where);
     }
   }
 };
@@ -112,7 +96,7 @@ template <class V, class Op, int First>
 struct Lanes<V, prog::undo<Op>, First> {
   Lanes<V, prog::leaf<true>, First> y;
   TT_INLINE void forward(const auto& o, index_t i) { y.forward(o, i); }
-  TT_INLINE void backward(const auto& o, index_t i, V g) const { y.backward(o, i, pull<Op, 0>(g, y.value, y.value)); }
+  TT_INLINE void backward(const auto& o, index_t i, V g) const { y.backward(o, i, prog::pull<Op, 0>(g, y.value, y.value)); }
 };
 
 /// Operands of any kind: broadcast, unwanted, added to.

@@ -2,30 +2,9 @@
 // computed again, then gradients go down to the leaves.
 #pragma once
 #include <tt/cuda/element.hpp>
-#include <tt/expr/program.hpp>
+#include <tt/expr/pull.hpp>
 
 namespace tt::gpu {
-
-namespace detail {
-
-/// The gradient that operand Which of Op receives: `pullback`, or g times its slope. Where that may be infinite, no
-/// gradient stays none: 0 times infinity would be NaN.
-template <class Op, int Which, class Number>
-TT_HD Number pull(Number g, Number y, Number x) {
-  using math::choose;
-  if constexpr (requires { Op::steep; }) return choose(g, Number(Op::template pullback<Which>(g, y, x)), Number(0));
-  else if constexpr (requires { Op::template pullback<Which>(g, y, x); }) return Op::template pullback<Which>(g, y, x);
-  else if constexpr (requires { Op::gradient_from_output(g, y); }) return Op::gradient_from_output(g, y);
-  else if constexpr (requires { Op::derivative_from_output(y); }) return g * Op::derivative_from_output(y);
-  else return g * Op::derivative(x);
-}
-template <class Op, int Which, class Number, class... Operands>
-TT_HD Number pull(Number g, Number y, Number a, Number b, Operands... rest) {
-  if constexpr ((prog::passes_of<Op> >> Which & 1) != 0) return g;
-  else return Op::template pullback<Which>(g, y, a, b, rest...);
-}
-
-}  // namespace detail
 
 /// First is the index of the program's first leaf. `taken` says whether the element is in the branches that lead here:
 /// the slope in the others may be infinite, and 0 times infinity is NaN.
@@ -48,7 +27,7 @@ struct Sweep<Number, prog::op<Op, A>, First> {
     value = Op::apply(a.value);
   }
   TT_HD void backward(Number g, bool taken, Number* gradient) const {
-    if constexpr (A::tracked) a.backward(detail::pull<Op, 0>(g, value, a.value), taken, gradient);
+    if constexpr (A::tracked) a.backward(prog::pull<Op, 0>(g, value, a.value), taken, gradient);
   }
 };
 
@@ -63,8 +42,8 @@ struct Sweep<Number, prog::op<Op, A, B>, First> {
     value = Op::apply(a.value, b.value);
   }
   TT_HD void backward(Number g, bool taken, Number* gradient) const {
-    if constexpr (A::tracked) a.backward(detail::pull<Op, 0>(g, value, a.value, b.value), taken, gradient);
-    if constexpr (B::tracked) b.backward(detail::pull<Op, 1>(g, value, a.value, b.value), taken, gradient);
+    if constexpr (A::tracked) a.backward(prog::pull<Op, 0>(g, value, a.value, b.value), taken, gradient);
+    if constexpr (B::tracked) b.backward(prog::pull<Op, 1>(g, value, a.value, b.value), taken, gradient);
   }
 };
 
@@ -87,10 +66,10 @@ struct Sweep<Number, prog::op<Op, A, B, C>, First> {
       second = taken && condition;
       third = taken && !condition;
     } else {
-      if constexpr (A::tracked) a.backward(detail::pull<Op, 0>(g, value, a.value, b.value, c.value), taken, gradient);
+      if constexpr (A::tracked) a.backward(prog::pull<Op, 0>(g, value, a.value, b.value, c.value), taken, gradient);
     }
-    if constexpr (B::tracked) b.backward(detail::pull<Op, 1>(g, value, a.value, b.value, c.value), second, gradient);
-    if constexpr (C::tracked) c.backward(detail::pull<Op, 2>(g, value, a.value, b.value, c.value), third, gradient);
+    if constexpr (B::tracked) b.backward(prog::pull<Op, 1>(g, value, a.value, b.value, c.value), second, gradient);
+    if constexpr (C::tracked) c.backward(prog::pull<Op, 2>(g, value, a.value, b.value, c.value), third, gradient);
   }
 };
 
