@@ -1,6 +1,11 @@
 // The door to all operations: those of <tt/tensor.hpp>, and cat, stack, flip, roll, repeat, tril, diag, prod, cumsum,
 // var, norm, index_put and their like, which many programs do without.
 #pragma once
+#ifdef __CUDACC__
+// Formulas are for devices and for the vectors of the host, of which nvcc warns where a file uses both.
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011,20012,20013,20014,20015
+#endif
 // The kinds first, as in <tt/tensor.hpp>.
 #include <tt/expr/map.hpp>
 #include <tt/expr/reduce.hpp>
@@ -19,3 +24,6 @@
 #include <tt/dispatch/rearrange.hpp>
 #include <tt/dispatch/scan.hpp>
 #include <tt/ops/all.hpp>
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
+#endif

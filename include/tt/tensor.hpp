@@ -1,6 +1,11 @@
 // The door to tensors: types, elementwise operations, reductions, products, views, evaluation on the CPU, the tape. All
 // operations come with <tt/ops.hpp>. The tape's tools, networks, files and the operator registry have doors of their own.
 #pragma once
+#ifdef __CUDACC__
+// Formulas are for devices and for the vectors of the host, of which nvcc warns where a file uses both.
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011,20012,20013,20014,20015
+#endif
 // The kinds first: a refusal stands in them, and a compiler names every file on the way there.
 #include <tt/expr/map.hpp>
 #include <tt/expr/reduce.hpp>
@@ -27,3 +32,6 @@
 #include <tt/interop/containers.hpp>
 #include <tt/core/visit.hpp>
 #include <tt/ops/basic.hpp>
+#ifdef __CUDACC__
+#pragma nv_diagnostic pop
+#endif

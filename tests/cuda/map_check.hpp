@@ -1,7 +1,6 @@
 // A map on the device against the same map on the CPU: leaves are copied to the device as they lie in memory, the
 // result is copied back.
 #pragma once
-#define EIGEN_NO_CUDA
 #include <tt/cuda/map.hpp>
 
 #include "cuda/device_test.hpp"

@@ -163,13 +163,14 @@ TEMPLATE_TEST_CASE("cross-entropy of rows and its derivative", "[cuda]", float, 
       const std::vector<Number> g{1, 2, 3, 4, 5};
       const DeviceArray<Number> in(x), totals(std::vector<Number>(std::size_t(2 * rows))), loss(g), gradient(g);
       const DeviceArray<std::int64_t> label(labels);
+      const DeviceArray<Number> scale(std::vector<Number>{Number(0.25)});
       tt::gpu::cross_entropy_rows(in.data(), label.data(), -100, totals.data(), loss.data(), rows, classes,
                                   default_stream());
       for (const index_t step : {0, 1}) {
         const bool add = step == 1;
         const DeviceArray<Number> slopes(before);
-        tt::gpu::cross_entropy_rows_backward(in.data(), label.data(), -100, totals.data(), gradient.data(), step, 0.25,
-                                             slopes.data(), add, rows, classes, default_stream());
+        tt::gpu::cross_entropy_rows_backward(in.data(), label.data(), -100, totals.data(), gradient.data(), step,
+                                             scale.data(), slopes.data(), add, rows, classes, default_stream());
         const auto got = slopes.host(), losses = loss.host();
         for (index_t r = 0; r < rows; ++r) {
           const auto log_p = log_softmax(row_of(x, r, classes));

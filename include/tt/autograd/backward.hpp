@@ -9,6 +9,8 @@ namespace tt {
 namespace detail {
 TT_NOINLINE inline void backward_from(const AnyTensor& y, const AnyTensor& seed, bool retain_graph) {
   if (!y.requires_grad()) fail("tt::backward: nothing was recorded: no operand required a gradient, or no_grad was on");
+  if (seed.memory() != y.memory())
+    fail({"tt::backward: the gradient is on ", name_of(seed.device()), ", the tensor on ", name_of(y.device())});
   if (seed.dtype() != y.dtype() || !(seed.sizes() == y.sizes()))
     fail({"tt::backward: the gradient has the extents ", seed.sizes(), ", the tensor ", y.sizes()});
   Engine engine;
@@ -23,7 +25,7 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
   std::memset(one.data_ptr(), 0, size_of(y.dtype()));
   visit_floating(real_dtype(y.dtype()), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = Number(1); });
-  return one;
+  return in_memory(one, y.memory());
 }
 }  // namespace detail
 

@@ -63,7 +63,7 @@ struct ContractNode final : Node {
     Ref<Storage> g = gradient;
     if (act) {
       // In place where nobody else sees the buffer: the engine's slot and this handle are its two owners.
-      if (g->refs.value() != 2) g = make_storage(std::size_t(m * n) * size_of(type));
+      if (g->refs.value() != 2) g = make_storage(std::size_t(m * n) * size_of(type), memory);
       act->backward(output.storage->data, gradient->data, g->data, m * n);
     }
     if (Node* to = bias.get()) {
@@ -136,7 +136,7 @@ struct ActivationNode final : Node {
   void backward(Engine& engine) {
     output.check(*this);
     const index_t n = size.count();
-    auto own = make_storage(std::size_t(n) * size_of(type));
+    auto own = make_storage(std::size_t(n) * size_of(type), memory);
     act->backward(output.storage->data, gradient->data, own->data, n);
     engine.give(product.get(), own);
   }

@@ -22,7 +22,7 @@ struct Engine {
   detail::Selection* selection = nullptr;  ///< only these nodes are run, and wanted gradients are kept there
   void (*run_selected)(Node&, Engine&) = nullptr;  ///< runs them
   /// By this, leaves add: a unit that makes leaves and never runs backward does not compile it.
-  void (*const add)(std::byte*, const std::byte*, dtype, index_t, index_t, index_t) = detail::add_gradient;
+  void (*const add)(const Node&, std::byte*, const std::byte*) = detail::add_whole;
 
   /// What has arrived at `node` in this run.
   const detail::Ref<Storage>& arrived(Node* node) { return place(node).gradient; }
@@ -34,8 +34,8 @@ struct Engine {
     const bool full = bool(gradient);
     if (!full || gradient->refs.value() != 1) {
       const std::size_t bytes = std::size_t(node->size.count()) * size_of(node->type);
-      auto fresh = detail::make_storage(bytes);
-      if (full) std::memcpy(fresh->data, gradient->data, bytes);
+      auto fresh = detail::make_storage(bytes, node->memory);
+      if (full) detail::copy_bytes(node->memory, fresh->data, gradient->data, bytes);
       gradient = std::move(fresh);
     }
     return {gradient->data, full};
@@ -43,7 +43,7 @@ struct Engine {
   /// Where to add to `node`'s gradient: zeros if nothing has arrived.
   std::byte* zeroed_target(Node* node) {
     const auto [data, full] = target(node);
-    if (!full) std::memset(data, 0, std::size_t(node->size.count()) * size_of(node->type));
+    if (!full) detail::zero_bytes(node->memory, data, std::size_t(node->size.count()) * size_of(node->type));
     return data;
   }
   /// Hands a whole gradient on without copying it. @pre nothing has arrived at `node` yet
@@ -53,7 +53,7 @@ struct Engine {
   /// Hands a whole gradient on, and adds it where something has arrived.
   void give(Node* node, const detail::Ref<Storage>& gradient) {
     if (!reached(node)) return pass(node, gradient);
-    detail::add_gradient(target(node).first, gradient->data, node->type, node->size.count());
+    detail::add_whole(*node, target(node).first, gradient->data);
   }
 
   /// Sends `seed` (of the root's shape and dtype) from the root to every leaf.
@@ -193,6 +193,7 @@ inline void attach(const AnyTensor& out, Node* node, const char* name) {
   node->name = name;
   node->type = out.dtype();
   node->size = out.sizes();
+  node->memory = out.memory();
   node->stamp();
   out.set_node(Ref<Node>(node));
   if (watching) [[unlikely]] watching->recorded(*node);

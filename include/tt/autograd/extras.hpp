@@ -2,6 +2,7 @@
 // that uses none of it does not compile it (autograd/watched.hpp): all calls go through pointers.
 #pragma once
 #include <tt/core/any_tensor.hpp>
+#include <tt/core/move.hpp>
 
 #include <vector>
 
@@ -69,6 +70,20 @@ TT_NOINLINE inline void add_gradient(std::byte* to, const std::byte* from, dtype
     for (index_t run = 0; run < runs; ++run, a += to_step * parts, b += from_step * parts)
       for (index_t i = 0; i < length; ++i) a[i] += b[i];
   });
+}
+
+/// to += from, all elements of a gradient of a node.
+TT_NOINLINE inline void add_whole(const Node& node, std::byte* to, const std::byte* from) {
+  const index_t n = node.size.count();
+  if (!node.memory) return add_gradient(to, from, node.type, n);
+  Move all;
+  all.push_back(n, 1, 1);
+  node.memory->add(*node.memory, all, to, from, node.type);
+}
+/// For gradients that are computed on the host only.
+inline void require_host(const Node& node) {
+  if (node.memory)
+    fail_not_implemented({"tt::backward: the gradient of ", node.name, " is not there for tensors on ", name_of(node.memory->where)});
 }
 
 [[noreturn]] TT_NOINLINE inline void graph_was_freed(const Node& node) {

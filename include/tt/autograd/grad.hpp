@@ -49,8 +49,8 @@ TT_NOINLINE inline std::vector<AnyTensor> gradients_by(const AnyTensor& y, const
     if (!options.materialize_grads)
       fail({"tt::grad: the result does not depend on tensor ", i, " of ", by[i]->sizes(), ", or that requires no gradient; "
             "give {.materialize_grads = true} for zeros"});
-    results[i] = AnyTensor::empty(by[i]->dtype(), by[i]->sizes());
-    std::memset(results[i].data_ptr(), 0, std::size_t(by[i]->numel()) * size_of(by[i]->dtype()));
+    results[i] = AnyTensor::empty(by[i]->dtype(), by[i]->sizes(), by[i]->memory());
+    zero_elements(results[i]);
   }
   return results;
 }

@@ -1,6 +1,7 @@
 // Leaves: where gradients gather.
 #pragma once
 #include <tt/autograd/engine.hpp>
+#include <tt/core/copy.hpp>
 
 #include <sched.h>
 
@@ -28,14 +29,14 @@ struct LeafNode final : Node {
       ~Lock() { flag.clear(std::memory_order_release); }
     } lock(busy);
     if (grad) {
-      engine.add(grad->data, arrived->data, type, size.count(), 1, 1);
+      engine.add(*this, grad->data, arrived->data);
       ++grad->version;
     } else if (arrived->refs.value() == 1) {
       grad = arrived;
     } else {
       const std::size_t bytes = std::size_t(size.count()) * size_of(type);
-      grad = detail::make_storage(bytes);
-      std::memcpy(grad->data, arrived->data, bytes);
+      grad = detail::make_storage(bytes, memory);
+      detail::copy_bytes(memory, grad->data, arrived->data, bytes);
     }
   }
 };
@@ -45,6 +46,19 @@ inline LeafNode* leaf_of(const AnyTensor& t) {
   if (!t.defined()) no_elements("tt: this gradient");
   Node* node = t.node().get();
   return node && node->is_leaf ? static_cast<LeafNode*>(node) : nullptr;
+}
+/// Puts the elements of a leaf, and its gradient, into another memory; all its handles see them there.
+TT_NOINLINE inline void move_leaf(const AnyTensor& x, const Memory* memory) {
+  if (!x.defined() || x.memory() == memory) return;
+  const AnyTensor moved = in_memory(x.detach(), memory);
+  if (LeafNode* leaf = leaf_of(x)) {
+    if (leaf->grad) leaf->grad = in_memory(gradient_tensor(*leaf, leaf->grad), memory).storage();
+    leaf->memory = memory;
+  }
+  TensorBody& body = *x.body();
+  row_major(body.size, body.stride);
+  body.storage = moved.storage();
+  body.data = moved.device_ptr();
 }
 }  // namespace detail
 
@@ -68,6 +82,7 @@ TT_NOINLINE inline void AnyTensor::set_grad(const AnyTensor& g) const {
     leaf->grad = {};
     return;
   }
+  if (g.memory() != memory()) fail("tt::set_grad: the gradient must lie where the tensor lies");
   if (g.dtype() != dtype() || !(g.sizes() == sizes()) || !g.is_contiguous() || g.storage_offset() != 0)
     fail("tt::set_grad: the gradient must be contiguous and of the tensor's dtype and extents");
   leaf->grad = g.storage();

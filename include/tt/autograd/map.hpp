@@ -83,6 +83,7 @@ struct MapNode : Node {
       one.saved.check(*this);
       const Strided& read = one.keeps == Keeps::nothing ? operand[count] : one.leaf;  // some packets, to look like the others
       operand[k].data = one.keeps == Keeps::constant ? constant_data(one.constant, kernel->compute) : read.data;
+      if (one.keeps == Keeps::constant) region.numbers |= 1u << k;
       operand[k].type = read.type;
       operand[k].spare = read.spare;
       for (int i = 0; i < rank; ++i) operand[k].stride[i] = read.stride[i];

@@ -32,7 +32,7 @@ struct MoveNode final : Node {
         current = e.input;
         fresh = moves.once && !engine.reached(node) ? node : nullptr;
       }
-      if (fresh) run_move(reversed(e.move), gradient->data, engine.target(node).first, size_of(type));
+      if (fresh) move_within(memory, reversed(e.move), engine.target(node).first, gradient->data, type);
       adds[&e - moves.begin()] = fresh ? nullptr : node;
     }
     for (int i = 0; i < moves.count; ++i)
@@ -51,6 +51,7 @@ struct MoveNode final : Node {
  private:
   /// All moves from `first` on that add to one node, which are then done.
   TT_NOINLINE void add_all_of(Node* node, int first, Node** adds, Engine& engine) const {
+    if (memory) return add_on_device(node, first, adds, engine);
     const Sums sums(engine, node);
     for (int i = first; i < moves.count; ++i) {
       if (adds[i] != node) continue;
@@ -58,6 +59,16 @@ struct MoveNode final : Node {
       adds[i] = nullptr;
     }
     sums.store();
+  }
+  TT_NOINLINE void add_on_device(Node* node, int first, Node** adds, Engine& engine) const {
+    std::byte* const data = engine.zeroed_target(node);
+    for (int i = first; i < moves.count; ++i) {
+      if (adds[i] != node) continue;
+      const Move& m = moves.begin()[i].move;
+      if (shows_twice(m.size, m.from)) require_host(*this);
+      memory->add(*memory, reversed(m), data, gradient->data, type);
+      adds[i] = nullptr;
+    }
   }
 };
 
@@ -86,6 +97,7 @@ struct TriangleNode final : Node {
     to = {};
   }
   void backward(Engine& engine) {
+    require_host(*this);
     std::byte* data = engine.zeroed_target(to.get());
     const index_t rows = size[-2], columns = size[-1], item = index_t(size_of(type));
     for (index_t i = 0, all = columns ? size.count() / columns : 0; i < all; ++i) {

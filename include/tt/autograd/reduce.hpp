@@ -15,8 +15,9 @@ struct SumNode final : MapNode {
   void backward(Engine& engine) {
     if (divisor != 1) {
       const index_t n = size.count() * parts_of(type);
-      auto divided = make_storage(std::size_t(size.count()) * size_of(type));
-      visit_floating(real_dtype(type), [&]<class Number>(Number) {
+      auto divided = make_storage(std::size_t(size.count()) * size_of(type), memory);
+      if (memory) memory->divide(*memory, divided->data, gradient->data, type, size.count(), divisor);
+      else visit_floating(real_dtype(type), [&]<class Number>(Number) {
         auto* to = reinterpret_cast<Number*>(divided->data);
         const auto* from = reinterpret_cast<const Number*>(gradient->data);
         const auto by = converted<compute_t<Number>>(divisor);
@@ -44,6 +45,7 @@ struct ExtremeNode final : OperandAndResult {
   void backward(Engine& engine) {
     check();
     if (!x.node) return;
+    require_host(*this);
     share(engine.zeroed_target(x.node.get()), gradient->data);
   }
 

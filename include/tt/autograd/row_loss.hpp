@@ -22,7 +22,7 @@ struct RowLossNode final : Node {
   void backward(Engine& engine) {
     scores.check(*this), labels.check(*this);
     const auto [to, full] = engine.target(scores.node.get());
-    kernel->backward(kept.scores.data_ptr(), reinterpret_cast<const std::int64_t*>(kept.labels.data_ptr()), kept.ignored,
+    kernel->backward(kept.scores.device_ptr(), reinterpret_cast<const std::int64_t*>(kept.labels.device_ptr()), kept.ignored,
                      kept.log_total->data, gradient->data, kept.how == reduction::none ? 1 : 0, kept.scale, to, full, kept.rows,
                      kept.classes);
   }

@@ -37,6 +37,7 @@ struct ViewNode final : Node {
     if (layout.whole) return engine.give(to, gradient);
     std::byte* data = engine.zeroed_target(to);
     if (size.count() == 0) return;
+    if (memory) return spread_on_device(data);
     shows_twice(layout.size, layout.stride) ? gather(data, to->size.count()) : spread(data);
   }
 
@@ -49,6 +50,15 @@ struct ViewNode final : Node {
       add_gradient(data + (layout.offset + row) * item, g, type, length, step);
       g += length * item;
     });
+  }
+  TT_NOINLINE void spread_on_device(std::byte* data) const {
+    if (shows_twice(layout.size, layout.stride)) require_host(*this);
+    index_t packed[max_rank];
+    row_major(size, packed);
+    Move m;
+    m.to_at = layout.offset;
+    for (int i = 0; i < size.rank; ++i) m.push_back(size.extent[i], packed[i], layout.stride[i]);
+    memory->add(*memory, merged(m), data, gradient->data, type);
   }
   /// An element of the base has many places in the view: their sum is gathered in double.
   TT_NOINLINE void gather(std::byte* data, index_t n) const {
@@ -78,6 +88,7 @@ struct StridedNode final : Node {
     base = {};
   }
   void backward(Engine& engine) {
+    require_host(*this);
     std::byte* data = engine.zeroed_target(base.get());
     const index_t n = from.size.count();
     if (n == 0) return;
@@ -133,7 +144,7 @@ TT_NOINLINE inline void make_view_node(const AnyTensor& out, const Ref<Node>& ba
 inline bool layout_within(const AnyTensor& base, const TensorBody& view, ViewLayout& layout) {
   layout.size = view.size;
   std::copy_n(view.stride, view.size.rank, layout.stride);
-  layout.offset = (view.data - base.data_ptr()) / index_t(size_of(view.type));
+  layout.offset = (view.data - base.device_ptr()) / index_t(size_of(view.type));
   if (view.size.count() == 0) layout.offset = 0;
   else if (layout.offset < 0 || layout.offset + reach_of(layout.size, layout.stride) > base.numel()) return false;
   return base.is_contiguous();

@@ -31,6 +31,7 @@ struct WriteNode final : Node {
 
  private:
   void take_part(std::byte* to) const {
+    if (memory) return memory->add(*memory, part(), to, gradient->data, type);
     const index_t item = index_t(size_of(type)), length = layout.size.rank ? layout.size[-1] : 1;
     const index_t step = layout.size.rank ? layout.stride[layout.size.rank - 1] : 0;
     walk(layout.size, layout.size.rank - 1, layout.stride, [&](index_t row) {
@@ -41,11 +42,30 @@ struct WriteNode final : Node {
   }
   void take_rest(std::byte* to) const {
     const std::size_t item = size_of(type), bytes = std::size_t(size.count()) * item;
-    const auto rest = make_storage(bytes);
-    std::memcpy(rest->data, gradient->data, bytes);
-    walk(layout.size, layout.size.rank, layout.stride,
-         [&](index_t at) { std::memset(rest->data + (layout.offset + at) * index_t(item), 0, item); });
-    add_gradient(to, rest->data, type, size.count());
+    const auto rest = make_storage(bytes, memory);
+    copy_bytes(memory, rest->data, gradient->data, bytes);
+    if (memory) zero_part(rest->data);
+    else
+      walk(layout.size, layout.size.rank, layout.stride,
+           [&](index_t at) { std::memset(rest->data + (layout.offset + at) * index_t(item), 0, item); });
+    add_whole(*this, to, rest->data);
+  }
+  /// From the elements that were written to a row-major copy of them.
+  Move part() const {
+    index_t packed[max_rank];
+    row_major(layout.size, packed);
+    Move m;
+    m.from_at = layout.offset;
+    for (int i = 0; i < layout.size.rank; ++i) m.push_back(layout.size.extent[i], layout.stride[i], packed[i]);
+    return merged(m);
+  }
+  TT_NOINLINE void zero_part(std::byte* rest) const {
+    const auto zero = make_storage(size_of(type), memory);
+    zero_bytes(memory, zero->data, size_of(type));
+    Move m;
+    m.to_at = layout.offset;
+    for (int i = 0; i < layout.size.rank; ++i) m.push_back(layout.size.extent[i], 0, layout.stride[i]);
+    memory->move(*memory, merged(m), rest, type, zero->data, type);
   }
 };
 
@@ -119,6 +139,9 @@ inline void write_tracked(const AnyTensor& out, const AnyTensor& value) {
   const auto tracked = [&] { return value.requires_grad() || out.requires_grad() || base.requires_grad(); };
   if (!recording || !is_differentiable(out.dtype()) || !tracked())
     return copy_elements(out, value);
+  if (value.memory() != out.memory())
+    fail({"tt::copy_: a tensor on ", name_of(out.device()), " is written on the tape with one on ", name_of(value.device()),
+          ": copy that with to<Device>(x) first"});
   const ViewLayout layout = place_written(base, out);
   const AnyTensor own = value.dtype() == out.dtype() ? value : recorded_cast(value, out.dtype());
   const AnyTensor spread = own.sizes() == out.sizes() ? own : expand_view(own, out.sizes(), record_view);

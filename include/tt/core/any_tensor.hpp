@@ -1,7 +1,6 @@
 // AnyTensor: dtype, device, rank and extents at run time. Typed tensors are faces over it; below them all code is this.
 #pragma once
 #include <tt/core/convert.hpp>
-#include <tt/core/device.hpp>
 #include <tt/core/node.hpp>
 
 namespace tt {
@@ -21,7 +20,6 @@ struct TensorBody {
   Count refs;
   std::uint16_t size_class = 0;
   dtype type = dtype::float32;
-  tt::device where = device::cpu;
   Ref<Storage> storage;
   std::byte* data = nullptr;  ///< first element
   Ref<Node> node;             ///< this tensor's place on the tape; null where nothing is tracked
@@ -84,6 +82,11 @@ TT_NOINLINE inline void take_memory(TensorBody& body, index_t span, void* data, 
   body.data = body.storage->data;
 }
 
+/// Elements that the host cannot reach are asked for.
+[[noreturn]] TT_NOINLINE inline void not_on_host(const Memory& memory) {
+  fail_not_implemented({"tt: this works on elements of the host only, and the tensor's are on ", name_of(memory.where),
+                        ": copy it with to<tt::cpu>(x)"});
+}
 [[noreturn]] TT_NOINLINE inline void no_elements(const char* who) { fail({who, ": the tensor was never given elements"}); }
 
 }  // namespace detail
@@ -94,11 +97,11 @@ class AnyTensor {
   AnyTensor() = default;
   explicit AnyTensor(detail::Ref<detail::TensorBody> body) : body_(std::move(body)) {}
 
-  /// A new contiguous tensor with unset elements.
-  TT_NOINLINE static AnyTensor empty(tt::dtype type, const dims& size) {
+  /// A new contiguous tensor with unset elements, on the host or in the memory of another tensor.
+  TT_NOINLINE static AnyTensor empty(tt::dtype type, const dims& size, const detail::Memory* memory = nullptr) {
     AnyTensor t(detail::make_body(type, size));
     const index_t n = detail::row_major(size, t.body_->stride);
-    t.body_->storage = detail::make_storage(std::size_t(n) * size_of(type));
+    t.body_->storage = detail::make_storage(std::size_t(n) * size_of(type), memory);
     t.body_->data = t.body_->storage->data;
     return t;
   }
@@ -114,7 +117,9 @@ class AnyTensor {
   /// Whether it was ever given elements. If not, all that asks for them is an error.
   bool defined() const { return bool(body_); }
   tt::dtype dtype() const { return own().type; }
-  tt::device device() const { return own().where; }
+  tt::device device() const { return memory() ? memory()->where : tt::device::cpu; }
+  /// What reaches the elements; null for the host's.
+  const detail::Memory* memory() const { return own().storage->memory; }
   int rank() const { return own().size.rank; }
   const dims& sizes() const { return own().size; }
   /// Extent of an axis; negative axes count from the end.
@@ -123,7 +128,15 @@ class AnyTensor {
   index_t stride(int axis) const { return own().stride[checked_axis(axis)]; }
   const index_t* strides() const { return own().stride; }
   index_t numel() const { return own().size.count(); }
-  std::byte* data_ptr() const { return own().data; }
+  /// The first element.
+  /// @throws not_implemented if the host cannot reach it
+  std::byte* data_ptr() const {
+    const detail::TensorBody& mine = own();
+    if (mine.storage && mine.storage->memory) [[unlikely]] detail::not_on_host(*mine.storage->memory);
+    return mine.data;
+  }
+  /// Its address, wherever it is.
+  std::byte* device_ptr() const { return own().data; }
   /// Elements before the first one in the storage.
   index_t storage_offset() const {
     const detail::TensorBody& mine = own();
@@ -175,7 +188,6 @@ class AnyTensor {
     if (!defined()) detail::no_elements("tt::detach");
     AnyTensor t(detail::make_body(dtype(), sizes()));
     std::copy_n(body_->stride, rank(), t.body_->stride);
-    t.body_->where = body_->where;
     t.body_->storage = body_->storage;
     t.body_->data = body_->data;
     return t;
@@ -184,7 +196,6 @@ class AnyTensor {
   TT_NOINLINE AnyTensor with_layout(const dims& size, const index_t* stride, index_t offset_elements) const {
     AnyTensor t(detail::make_body(dtype(), size));
     std::copy_n(stride, size.rank, t.body_->stride);
-    t.body_->where = body_->where;
     t.body_->storage = body_->storage;
     t.body_->data = body_->data + offset_elements * index_t(size_of(dtype()));
     return t;
@@ -197,10 +208,14 @@ class AnyTensor {
   /// go to `from`, and no longer to what was there. A leaf that requires a gradient is refused, and a view of one.
   const AnyTensor& copy_(const AnyTensor& from, const place& where = place::current()) const;  // autograd/write.hpp
 
+  /// Itself, or a row-major copy on the host. No history.
+  AnyTensor on_host() const;                             // core/copy.hpp
+
   /// The one element, converted.
   template <element Type>
   Type item() const {
     check_single();
+    if (memory()) [[unlikely]] return on_host().template item<Type>();
     return visit(dtype(), [&]<class Stored>(Stored) {
       return detail::converted<Type>(detail::loaded(reinterpret_cast<const Stored*>(data_ptr())));
     });

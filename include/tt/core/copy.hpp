@@ -8,14 +8,34 @@
 
 namespace tt {
 
+namespace detail {
+/// Runs a merged move of elements of one dtype within one memory.
+inline void move_within(const Memory* memory, const Move& m, std::byte* to, const std::byte* from, dtype type) {
+  if (memory) memory->move(*memory, m, to, type, from, type);
+  else run_move(m, from, to, size_of(type));
+}
+}  // namespace detail
+
 TT_NOINLINE inline AnyTensor AnyTensor::copied() const {
-  const AnyTensor out = empty(dtype(), sizes());
+  const AnyTensor out = empty(dtype(), sizes(), memory());
   detail::Move m;
   for (int i = 0; i < rank(); ++i) m.push_back(sizes().extent[i], strides()[i], out.strides()[i]);
-  if (numel()) detail::run_move(detail::merged(m), data_ptr(), out.data_ptr(), size_of(dtype()));
+  if (numel()) detail::move_within(memory(), detail::merged(m), out.device_ptr(), device_ptr(), dtype());
   return out;
 }
 inline AnyTensor AnyTensor::packed() const { return is_contiguous() ? *this : copied(); }
+
+/// All that lies between the first and the last element comes over, and is put in order here: no kernel is needed.
+TT_NOINLINE inline AnyTensor AnyTensor::on_host() const {
+  if (!memory()) return *this;
+  if (numel() == 0) return empty(dtype(), sizes());
+  index_t first = 0, last = 0;
+  for (int i = 0; i < rank(); ++i) (strides()[i] < 0 ? first : last) += (sizes().extent[i] - 1) * strides()[i];
+  const AnyTensor span = empty(dtype(), {last - first + 1});
+  const index_t item = index_t(size_of(dtype()));
+  memory()->download(*memory(), span.device_ptr(), device_ptr() + first * item, std::size_t(span.numel() * item));
+  return span.with_layout(sizes(), strides(), -first).packed();
+}
 
 namespace detail {
 
@@ -58,12 +78,33 @@ TT_NOINLINE inline void check_written(const AnyTensor& to, const AnyTensor& from
   if (!fits) fail({"tt::copy_: the extents ", a, " do not fit into ", b});
 }
 
+/// Writes zeros into a new tensor.
+inline void zero_elements(const AnyTensor& t) {
+  if (t.numel()) zero_bytes(t.memory(), t.device_ptr(), std::size_t(t.numel()) * size_of(t.dtype()));
+}
+
+/// The elements in another memory; itself if they are there. No history.
+TT_NOINLINE inline AnyTensor in_memory(const AnyTensor& x, const Memory* memory) {
+  if (x.memory() == memory) return x;
+  const AnyTensor here = x.on_host().packed();
+  if (!memory) return here;
+  const AnyTensor out = AnyTensor::empty(x.dtype(), x.sizes(), memory);
+  if (x.numel()) memory->upload(*memory, out.device_ptr(), here.data_ptr(), std::size_t(x.numel()) * size_of(x.dtype()));
+  return out;
+}
+
+inline AnyTensor copied_as(const AnyTensor& x, dtype type);
+
 /// What copy_() does, outside the tape.
 TT_NOINLINE inline void copy_elements(const AnyTensor& to, const AnyTensor& from) {
   check_written(to, from);
   to.bump_version();
   if (to.numel() == 0) return;
-  const AnyTensor source = overlap(*from.storage(), *to.storage()) ? from.copied() : from;  // they may overlap
+  AnyTensor source = overlap(*from.storage(), *to.storage()) ? from.copied() : from;  // they may overlap
+  if (source.memory() != to.memory()) [[unlikely]] {
+    if (!source.memory() && source.dtype() != to.dtype()) source = copied_as(source, to.dtype());
+    source = in_memory(source, to.memory());
+  }
   Move each;
   for (int i = 0, j = source.rank() - to.rank(); i < to.rank(); ++i, ++j) {
     const bool broadcast = j < 0 || source.sizes().extent[j] == 1;
@@ -71,6 +112,8 @@ TT_NOINLINE inline void copy_elements(const AnyTensor& to, const AnyTensor& from
   }
   const Move move = merged(each);
   const dtype to_type = to.dtype(), from_type = source.dtype();
+  if (const Memory* memory = to.memory()) [[unlikely]]
+    return memory->move(*memory, move, to.device_ptr(), to_type, source.device_ptr(), from_type);
   if (to_type == from_type && to_type != dtype::boolean)  // a bool of others may be any byte; what is written is 0 or 1
     return run_move(move, source.data_ptr(), to.data_ptr(), size_of(to_type));
   each_part(move, [&](const Move& part) {
@@ -82,7 +125,7 @@ TT_NOINLINE inline void copy_elements(const AnyTensor& to, const AnyTensor& from
 }
 /// A row-major copy in another dtype. No history.
 inline AnyTensor copied_as(const AnyTensor& x, dtype type) {
-  const AnyTensor out = AnyTensor::empty(type, x.sizes());
+  const AnyTensor out = AnyTensor::empty(type, x.sizes(), x.memory());
   copy_elements(out, x);
   return out;
 }

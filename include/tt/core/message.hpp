@@ -121,6 +121,11 @@ TT_NOINLINE inline void join(Sentence& out, Pieces pieces) {
   detail::join(sentence, pieces);
   throw IndexError(sentence.text);
 }
+[[noreturn]] TT_NOINLINE inline void fail_not_implemented(Pieces pieces) {
+  detail::Sentence sentence;
+  detail::join(sentence, pieces);
+  throw not_implemented(sentence.text);
+}
 
 namespace detail {
 /// Where an unsigned number of C++ is used as an int64, as integers are, and is not one.

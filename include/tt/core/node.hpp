@@ -64,6 +64,7 @@ struct Node {
   bool is_leaf = false;    ///< gathers the gradient of a tensor that was not computed
   std::uint64_t order = 0;
   dims size;               ///< of the output this node stands for, and so of its gradient
+  const detail::Memory* memory = nullptr;  ///< where that lies; null: on the host
   std::atomic<Engine*> owner{nullptr};  ///< the run that fills `gradient`; another run must wait or keep its part aside
   detail::Ref<Storage> gradient;        ///< what has arrived so far in this run: contiguous, `size`, `type`
   Node* next_dying = nullptr;

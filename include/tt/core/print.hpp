@@ -80,16 +80,19 @@ struct Printer {
 
 }  // namespace detail
 
-/// "tensor([[1, 2], [3, 4]], float32)", one line a row; the middle of more than 1000 elements is left out.
+/// "tensor([[1, 2], [3, 4]], float32)", one line a row; the middle of more than 1000 elements is left out. Elements on a
+/// device are copied to be read.
 TT_NOINLINE inline std::string to_string(const AnyTensor& t) {
   if (!t.defined()) return "tensor(undefined)";
-  detail::Printer printer{t, t.numel() > detail::summarised_above};
+  const AnyTensor here = t.on_host();
+  detail::Printer printer{here, t.numel() > detail::summarised_above};
   std::string out = "tensor(";
-  if (t.numel()) printer.measure(0, t.data_ptr());
-  printer.write(out, 0, t.data_ptr());
+  if (t.numel()) printer.measure(0, here.data_ptr());
+  printer.write(out, 0, here.data_ptr());
   out += ", ";
   out += name_of(t.dtype());
   if (t.numel() == 0) out += ", " + to_string(t.sizes());
+  if (t.device() != device::cpu) out.append(", ") += name_of(t.device());
   if (t.requires_grad()) out += t.is_leaf() ? ", requires_grad" : ", tracked";
   return out += ')';
 }

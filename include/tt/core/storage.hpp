@@ -2,10 +2,14 @@
 #pragma once
 #include <tt/core/allocator.hpp>
 #include <tt/core/counted.hpp>
+#include <tt/core/memory.hpp>
+
+#include <cstring>
 
 namespace tt {
 
-/// Owned data follows the header in one block. Foreign data stays where it is and is returned through `release`.
+/// Owned data of the host follows the header in one block. Other data stays where it is and is returned through
+/// `release`.
 struct alignas(detail::alignment) Storage {
   detail::Count refs;
   /// Grows with every write through a tensor; the tape and unevaluated expressions compare it.
@@ -17,6 +21,7 @@ struct alignas(detail::alignment) Storage {
   std::size_t bytes = 0;
   void (*release)(void* data, void* context) = nullptr;
   void* context = nullptr;
+  const detail::Memory* memory = nullptr;  ///< null: the host's
 };
 
 TT_NOINLINE inline void destroy(Storage* s) {
@@ -26,12 +31,23 @@ TT_NOINLINE inline void destroy(Storage* s) {
 
 namespace detail {
 
-TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes) {
+TT_NOINLINE inline Ref<Storage> make_storage(std::size_t bytes, const Memory* memory = nullptr) {
+  if (memory) return memory->allocate(*memory, bytes);
   auto* s = make_block<Storage>(bytes + spare_bytes);
   s->spare = true;
   s->data = reinterpret_cast<std::byte*>(s + 1);
   s->bytes = bytes;
   return Ref<Storage>(s);
+}
+
+inline void zero_bytes(const Memory* memory, std::byte* to, std::size_t bytes) {
+  if (memory) memory->zero(*memory, to, bytes);
+  else std::memset(to, 0, bytes);
+}
+/// Within one memory.
+inline void copy_bytes(const Memory* memory, std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (memory) memory->copy(*memory, to, from, bytes);
+  else std::memcpy(to, from, bytes);
 }
 
 /// Whether two storages have bytes in common: memory of others can lie under several.

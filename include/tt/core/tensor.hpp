@@ -22,18 +22,20 @@ namespace detail {
 inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
 
 /// A tensor that is to stand under these types: checked, and without its history where they have none.
-TT_NOINLINE inline AnyTensor under_types(AnyTensor x, dtype type, const dims& extents, bool plain) {
+TT_NOINLINE inline AnyTensor under_types(AnyTensor x, dtype type, const dims& extents, bool plain, device where) {
   if (!x.defined()) return x;
   check_face(x.dtype(), x.sizes(), type, extents);
+  if (x.device() != where)
+    fail({"tt::Tensor: the elements are on ", name_of(x.device()), ", the type asks for ", name_of(where), ": copy them with to<Device>(x)"});
   if (plain && x.node()) return x.detach();
   return x;
 }
 /// The value of an expression, to stand under these types. Without the expression's own, so that whoever evaluates
 /// compiles a call.
 TT_NOINLINE inline AnyTensor evaluate_at(const place& where, AnyTensor (*evaluate)(const void* expression),
-                                         const void* e, dtype type, const dims& extents, bool plain) {
+                                         const void* e, dtype type, const dims& extents, bool plain, device on) {
   const Noted noted(where);
-  return under_types(evaluate(e), type, extents, plain);
+  return under_types(evaluate(e), type, extents, plain, on);
 }
 }  // namespace detail
 
@@ -55,7 +57,7 @@ class Tensor : public AnyTensor, public expression_base {
   /// Without elements and extents; defined() is false.
   Tensor() = default;
   /// New, with unset elements.
-  explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, size)) {
+  explicit Tensor(const dims& size) : AnyTensor(AnyTensor::empty(dtype_of<Type>, size, detail::new_memory<Device>::get())) {
     detail::check_face(dtype_of<Type>, size, dtype_of<Type>, ShapeType::value);
   }
   /// The elements: {1, 2} for a vector, {{1, 2, 3}, {4, 5, 6}} for a matrix, and so on; extents are counted where the
@@ -74,8 +76,7 @@ class Tensor : public AnyTensor, public expression_base {
         return;
       }
     }
-    *this = Tensor(size);
-    detail::copy_nested<Type, ShapeType::rank>(data(), size, 0, elements);
+    fill_new(size, [&](Type* to) { detail::copy_nested<Type, ShapeType::rank>(to, size, 0, elements); });
   }
   /// The elements of a static shape row by row, in one list: Tensor<float, Shape<2, 2>>{{1, 2, 3, 4}}.
   /// A template, so that {{1}, {2}} is a matrix of two rows.
@@ -84,9 +85,11 @@ class Tensor : public AnyTensor, public expression_base {
     requires(ShapeType::is_static && ShapeType::rank > 1)
       : Tensor(ShapeType::value, elements) {}
   /// The elements row by row.
-  Tensor(const dims& size, std::span<const Type> elements) : Tensor(size) {
-    check_count(elements.size());
-    std::copy(elements.begin(), elements.end(), data());
+  Tensor(const dims& size, std::span<const Type> elements) {
+    fill_new(size, [&](Type* to) {
+      check_count(size, elements.size());
+      std::copy(elements.begin(), elements.end(), to);
+    });
   }
   /// A vector of these elements, copied.
   explicit Tensor(std::span<const Type> elements)
@@ -94,23 +97,26 @@ class Tensor : public AnyTensor, public expression_base {
       : Tensor(dims{index_t(elements.size())}, elements) {}
   /// Takes a tensor of this dtype and these extents under these types; throws otherwise.
   explicit Tensor(AnyTensor any)
-      : AnyTensor(detail::under_types(std::move(any), dtype_of<Type>, ShapeType::value, Order <= 0)) {}
+      : AnyTensor(detail::under_types(std::move(any), dtype_of<Type>, ShapeType::value, Order <= 0, Device::id)) {}
   /// Evaluates an expression, or takes a tensor whose extents and order fit.
   template <expression E>
     requires(!std::is_same_v<std::remove_cvref_t<E>, Tensor>)
   Tensor(const E& e, const place& where = place::current()) {  // NOLINT: conversion is the point
     static_assert(std::is_same_v<value_t<E>, Type>, "tt: the expression has another dtype than the tensor: cast it with to<T>()");
+    static_assert(std::is_same_v<device_t<E>, Device>, "tt: the expression is on another device than the tensor: copy it with to<Device>(x)");
     static_assert(stores(shape_t<E>::value, ShapeType::value), "tt: the extents of the expression do not fit the tensor's type");
     constexpr bool keeps_tape = (std::max)(order_of<E>, 0) <= (std::max)(Order, 0);
     static_assert(keeps_tape || error::tracked_into_plain<error::operands<error::order<order_of<E>>, error::order<Order>>>,
                   "tt: a tracked expression needs a tracked tensor: write `Tensor y = ...` or Variable<...>, or detach()");
     if constexpr (keeps_tape)
       AnyTensor::operator=(detail::evaluate_at(where, [](const void* x) { return evaluate(*static_cast<const E*>(x)); }, &e,
-                                               dtype_of<Type>, ShapeType::value, Order <= 0));
+                                               dtype_of<Type>, ShapeType::value, Order <= 0, Device::id));
   }
 
-  Type* data() const { return reinterpret_cast<Type*>(data_ptr()); }
+  /// The first element; of a device's tensor an address there.
+  Type* data() const { return reinterpret_cast<Type*>(device_ptr()); }
   Type item() const {
+    if constexpr (!on_the_host) return AnyTensor::item<Type>();
     check_single();
     return detail::loaded(data());
   }
@@ -119,6 +125,7 @@ class Tensor : public AnyTensor, public expression_base {
   template <std::integral... Index>
     requires(sizeof...(Index) == std::size_t(ShapeType::rank))
   Type& operator()(Index... index) const {
+    static_assert(on_the_host, "tt: the host does not reach the elements of a tensor on CUDA: copy it with to<tt::cpu>(x)");
     index_t at = 0;
     [[maybe_unused]] int axis = 0;
     ((at += index_t(index) * body_->stride[axis++]), ...);
@@ -197,12 +204,28 @@ class Tensor : public AnyTensor, public expression_base {
   }
 
  private:
-  Tensor(const dims& size, std::initializer_list<detail::written_t<Type>> elements) : Tensor(size) {
-    check_count(elements.size());
-    std::transform(elements.begin(), elements.end(), data(), [](auto x) { return Type(x); });
+  static constexpr bool on_the_host = Device::id == tt::device::cpu;
+
+  Tensor(const dims& size, std::initializer_list<detail::written_t<Type>> elements) {
+    fill_new(size, [&](Type* to) {
+      check_count(size, elements.size());
+      std::transform(elements.begin(), elements.end(), to, [](auto x) { return Type(x); });
+    });
   }
-  void check_count(std::size_t elements) const {
-    if (index_t(elements) != numel()) fail({"tt::Tensor: ", elements, " elements for the extents ", sizes()});
+  /// Becomes a new tensor that write(elements) fills on the host.
+  template <class Write>
+  void fill_new(const dims& size, const Write& write) {
+    if constexpr (on_the_host) {
+      *this = Tensor(size);
+      write(data());
+    } else {
+      const Tensor<Type, ShapeType> here(size);
+      write(here.data());
+      AnyTensor::operator=(detail::in_memory(here, detail::new_memory<Device>::get()));
+    }
+  }
+  static void check_count(const dims& size, std::size_t elements) {
+    if (index_t(elements) != size.count()) fail({"tt::Tensor: ", elements, " elements for the extents ", size});
   }
   /// This tensor as an operand of what overwrites it: on the tape a copy, for backward reads the old elements.
   decltype(auto) before_write() const {

@@ -20,7 +20,7 @@ struct backend<cpu> {
   static constexpr const SeveralKernel& several() {
     return cpu_kernels::several_kernel<Type, Assigned...>;
   }
-  template <class Op, dtype Compute>
+  template <class Op, dtype Compute, class = prog::copy>
   static constexpr const ReduceKernel& reduce() {
     return cpu_kernels::reduce_kernel<Op, Compute>;
   }

@@ -5,15 +5,7 @@
 #include <tt/cpu/simd.hpp>
 #include <tt/dispatch/contract.hpp>
 
-namespace tt {
-
-namespace detail {
-inline void record_contract(const AnyTensor&, const ContractBlock&, const MatrixOperand&, const MatrixOperand&, const AnyTensor*,
-                            const ActivationKernel*, index_t, index_t, index_t);                        // autograd/contract.hpp
-inline void record_activation(const AnyTensor&, const AnyTensor&, const ActivationKernel&);              // autograd/contract.hpp
-}  // namespace detail
-
-namespace cpu_kernels::inline TT_KERNEL_BUILD {
+namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
 /// Multiply-adds below which a block is not worth a thread.
 inline constexpr index_t product_grain = index_t(1) << 22;
@@ -94,5 +86,4 @@ inline constexpr ActivationKernel activation_kernel{Op::name, activate<Number, O
 template <class Number, class Op>
 inline constexpr ActivationKernel activation_kernel<Number, Op, true>{Op::name, activate<Number, Op>, undo_activation<Number, Op>};
 
-}  // namespace cpu_kernels::inline TT_KERNEL_BUILD
-}  // namespace tt
+}  // namespace tt::cpu_kernels::inline TT_KERNEL_BUILD

@@ -15,6 +15,9 @@
 #if defined(EIGEN_CORE_H) || __has_include(<Eigen/src/Core/InternalHeaderCheck.h>) || !defined(__x86_64__) || \
     defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION) || defined(EIGEN_USE_BLAS) || \
     defined(EIGEN_USE_MKL) || defined(EIGEN_USE_MKL_ALL)
+#if defined(__CUDACC__) && !defined(EIGEN_NO_CUDA)
+#define EIGEN_NO_CUDA  // no device pass sees Eigen, and the host's has its vectors
+#endif
 #include <Eigen/Core>
 #else
 #include <Eigen/src/Core/util/DisableStupidWarnings.h>

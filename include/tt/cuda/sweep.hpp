@@ -3,6 +3,7 @@
 #pragma once
 #include <tt/cuda/element.hpp>
 #include <tt/expr/pull.hpp>
+#include <tt/expr/reads.hpp>
 
 namespace tt::gpu {
 
@@ -79,5 +80,15 @@ TT_HD Number swept(Number g) {
   if constexpr (is_complex_number<Number>) return conj(g);
   else return g;
 }
+
+/// From the output, which is the leaf.
+template <class Number, class Op, int First>
+struct Sweep<Number, prog::undo<Op>, First> {
+  Number value;
+  TT_HD void forward(const Number* leaf) { value = leaf[First]; }
+  TT_HD void backward(Number g, bool taken, Number* gradient) const {
+    gradient[First] = taken ? prog::pull<Op, 0>(g, value, value) : Number(0);
+  }
+};
 
 }  // namespace tt::gpu

@@ -54,7 +54,7 @@ struct StackOperand {
     row = rank == 1 ? t.sizes()[0] : tensor.strides()[rank - 2];
     begins = stack_begins(batch, tensor.sizes(), tensor.strides());
   }
-  StackView view(bool transposed = false) const { return {tensor.data_ptr(), row, begins, transposed}; }
+  StackView view(bool transposed = false) const { return {tensor.device_ptr(), row, begins, transposed}; }
 };
 struct Stacks {
   dims batch;
@@ -112,13 +112,14 @@ inline AnyTensor run_batched(const ContractBlock& b) {
   if (rs[-2] != k) fail({"tt::matmul: the inner extents differ: ", ls, " and ", rs});
   const dims batch = stacked_extents(ls, rs);
   const Stacks s{batch, m, n, k, {b.left, batch}, {b.right, batch}};
-  const AnyTensor out = AnyTensor::empty(b.kernel->type, batched_extents(b, batch));
-  if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(b.kernel->type));
+  const Memory* const memory = memory_of("matmul", b.kernel->where, {&b.left, &b.right});
+  const AnyTensor out = AnyTensor::empty(b.kernel->type, batched_extents(b, batch), memory);
+  if (out.numel()) zero_bytes(memory, out.device_ptr(), std::size_t(out.numel()) * size_of(b.kernel->type));
   index_t apart[max_rank];  // between results
   row_major(batch, apart);
   for (int i = 0; i < batch.rank; ++i) apart[i] *= m * n;
   const Ref<Storage> begins = stack_begins(batch, apart);
-  multiply_stacks(*b.kernel, b.kernel->forward, batch.count(), m, n, k, {out.data_ptr(), n, begins}, true,
+  multiply_stacks(*b.kernel, b.kernel->forward, batch.count(), m, n, k, {out.device_ptr(), n, begins}, true,
                   s.left.view(), s.right.view());
   if (b.batch->record && recording && (b.left.requires_grad() || b.right.requires_grad())) b.batch->record(out, b, s);
   return out;

@@ -1,7 +1,9 @@
 // Running a contraction: y = act(op(a) op(b) + bias), one kernel a block of the output; record keeps a, b and, with an
 // activation, y.
 #pragma once
+#include <tt/core/move.hpp>
 #include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/lower.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/expr/contract.hpp>
 
@@ -23,7 +25,7 @@ struct MatrixOperand {
     const int rank = t.rank();
     const bool matrix = rank == 2 && (t.sizes()[1] == 1 || t.strides()[1] == 1) && t.strides()[0] >= t.sizes()[1];
     if (!matrix) tensor = t.packed();
-    data = tensor.data_ptr();
+    data = tensor.device_ptr();
     row = rank == 1 ? t.sizes()[0] : matrix ? tensor.strides()[0] : t.sizes()[-1];
   }
 };
@@ -47,9 +49,15 @@ struct ContractKernel {
   /// For an activation whose product is known already.
   void (*record_activation)(const AnyTensor& out, const AnyTensor& product, const ActivationKernel&);
   detail::BackwardRecorded recorded;
+  device where = device::cpu;      ///< of operands and result
+  GemmFunction assign = nullptr;   ///< of a device: as forward, but z is not read
 };
 
 namespace detail {
+
+inline void record_contract(const AnyTensor&, const ContractBlock&, const MatrixOperand&, const MatrixOperand&, const AnyTensor*,
+                            const ActivationKernel*, index_t, index_t, index_t);           // autograd/contract.hpp
+inline void record_activation(const AnyTensor&, const AnyTensor&, const ActivationKernel&);  // autograd/contract.hpp
 
 /// f(first row, rows, first column, columns) for the kernel's blocks of an m x n product over k.
 template <class Function>
@@ -89,9 +97,19 @@ TT_NOINLINE inline AnyTensor launch_contract(const ContractBlock& b, const AnyTe
   if (inner != k)
     fail({"tt::matmul: the inner extents differ: ", ls, (lt ? " transposed" : ""), " and ", rs, (rt ? " transposed" : "")});
   if (bias && bias->numel() != n) fail({"tt::matmul: a bias of ", bias->numel(), " elements for ", n, " columns"});
-  AnyTensor out = AnyTensor::empty(kernel.type, product_extents(b));
+  const Memory* const memory = memory_of("matmul", kernel.where, {&b.left, &b.right, bias});
+  AnyTensor out = AnyTensor::empty(kernel.type, product_extents(b), memory);
   const AnyTensor flat_bias = bias ? bias->packed() : AnyTensor();
-  each_block(kernel, m, n, k, [&](index_t r, index_t rows, index_t c, index_t columns) {
+  if (memory && out.numel()) [[unlikely]] {
+    if (bias) {
+      Move rows;
+      rows.push_back(m, 0, n);
+      rows.push_back(n, 1, 1);
+      memory->move(*memory, rows, out.device_ptr(), kernel.type, flat_bias.device_ptr(), kernel.type);
+    }
+    (bias ? kernel.forward : kernel.assign)(out.device_ptr(), n, m, n, k, left.data, left.row, right.data, right.row);
+    if (act) act->forward(out.device_ptr(), n, m, n);
+  } else each_block(kernel, m, n, k, [&](index_t r, index_t rows, index_t c, index_t columns) {
     const index_t item = index_t(size_of(kernel.type));
     std::byte* z = out.data_ptr() + (r * n + c) * item;
     for (index_t i = 0; i < rows; ++i) {  // the product is added onto the bias
@@ -112,7 +130,7 @@ TT_NOINLINE inline AnyTensor launch_activation(const ContractKernel& kernel, con
   const AnyTensor* input = &product;
   return dispatched({"map", {&act.name, 1}, {&input, 1}}, [&] {
     AnyTensor out = product.copied();
-    act.forward(out.data_ptr(), out.numel(), 1, out.numel());
+    act.forward(out.device_ptr(), out.numel(), 1, out.numel());
     if (kernel.record_activation && recording && product.requires_grad()) kernel.record_activation(out, product, act);
     return out;
   });

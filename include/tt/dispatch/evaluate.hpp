@@ -65,12 +65,13 @@ AnyTensor reduce_now(const Reduce<Op, A, ShapeType>& e) {
     return run_arg(backend<Device>::template arg<Op, E::input>(), evaluate(e.a), e.axes, e.keep);
   } else {
     constexpr bool tracked = E::order > 0;
-    constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute>();
     constexpr RecordReduce record = !tracked ? nullptr : selects<Op> ? record_extreme : record_sum;
     if constexpr (fuses<A, E::compute> && E::input == E::compute && !(selects<Op> && tracked)) {
+      constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute, prog::forward_program<A>>();
       const Collected<typename A::held_type> c(e.a.held);
       return run_reduce(kernel_for<A>(), k, c.entry, A::leaves, e.axes, e.keep, dtype_of<value_t<E>>, selects<Op>, record);
     } else {
+      constexpr const ReduceKernel& k = backend<Device>::template reduce<Op, E::compute>();
       const AnyTensor stored = evaluate(e.a);
       const Entry entry{&stored, stored.version(), {}};
       return run_reduce(bare_kernel<Device, E::compute, tracked && !selects<Op>, (std::max)(E::order, 1)>(), k, &entry, 1, e.axes, e.keep,

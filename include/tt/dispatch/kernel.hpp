@@ -42,6 +42,7 @@ struct Region {
   Strided* leaf;           ///< [leaves], and for backward the incoming gradient after them
   Strided out;             ///< forward
   GradientSlot* gradient;  ///< backward: [leaves]
+  unsigned numbers = 0;    ///< bit k: leaf k is a number of the program's text, on the host as dispatch/lower.hpp writes it
 };
 
 struct MapKernel;
@@ -70,6 +71,7 @@ struct MapKernel {
   const std::string_view* names;  ///< of the ops, depth first
   int name_count;
   detail::BackwardRecorded recorded;
+  device where = device::cpu;  ///< where all operands and the result lie
 };
 
 /// The most assignments that one fuse() takes.
@@ -102,12 +104,17 @@ struct ReduceKernel {
   void (*drive)(const MapKernel&, const ReduceKernel&, Region&, index_t out_count);
   /// Writes accumulators, divided, as the result type.
   void (*finish)(const void* accumulators, std::byte* out, dtype out_type, index_t n, double divisor);
+  /// Of a device, in place of all these: joins a region into region.out, the result, divided.
+  void (*whole)(Region&, index_t out_count, double divisor) = nullptr;
 };
 
 /// argmax and argmin: out[o] = position of the best of `length` elements, `step` apart.
 struct ArgKernel {
   std::string_view name;
   std::int64_t (*best)(const std::byte* first, index_t length, index_t step);
+  device where = device::cpu;
+  /// Of a device, in place of that: positions among the elements along the reduced axes, from region.leaf into region.out.
+  void (*whole)(Region&, index_t out_count) = nullptr;
 };
 
 }  // namespace tt

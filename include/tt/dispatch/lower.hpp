@@ -52,8 +52,50 @@ inline void lower_entry(Strided& to, const Entry& e, const Space& space, dtype c
     for (int i = 0; i < space.size.rank; ++i) to.stride[i] = 0;
   }
 }
+/// Leaves of a region, in order.
+inline void lower_entries(Region& region, const Entry* entry, int count, const Space& space, dtype compute) {
+  region.leaves = count;
+  for (int i = 0; i < count; ++i) {
+    lower_entry(region.leaf[i], entry[i], space, compute);
+    if (!entry[i].tensor) region.numbers |= 1u << i;
+  }
+}
 inline void lower_tensor(Strided& to, const AnyTensor& t, const Space& space) {
   lower_entry(to, {&t, t.version(), {}}, space, t.dtype());
+}
+
+
+[[noreturn]] TT_NOINLINE inline void not_in_one_memory(std::string_view op, device kernels, const Memory* a, const Memory* b) {
+  const auto name = [](const Memory* m) { return name_of(m ? m->where : device::cpu); };
+  if (a != b && a && b && a->where == b->where)
+    fail({"tt::", op, ": the operands are on the devices ", a->index, " and ", b->index, " of ", name(a), ": copy them to one"});
+  if (a != b) fail({"tt::", op, ": the operands are on ", name(a), " and on ", name(b), ": copy them to one device with to<Device>(x)"});
+  fail_not_implemented({"tt::", op, ": the operands are on ", name(a), ", and this call runs on ", name_of(kernels), " only"});
+}
+/// Where the tensors of a call lie, which is one place that its kernels reach; the others are refused.
+inline const Memory* memory_of(std::string_view op, device kernels, std::initializer_list<const AnyTensor*> tensors) {
+  const Memory* memory = nullptr;
+  bool first = true;
+  for (const AnyTensor* t : tensors) {
+    if (!t || !t->defined()) continue;
+    const Memory* const mine = t->body()->storage->memory;
+    if (first) memory = mine, first = false;
+    if (mine != memory) not_in_one_memory(op, kernels, memory, mine);
+  }
+  if ((memory ? memory->where : device::cpu) != kernels) not_in_one_memory(op, kernels, memory, memory);
+  return memory;
+}
+inline const Memory* memory_of(std::string_view op, device kernels, const Entry* entry, int count) {
+  const Memory* memory = nullptr;
+  bool first = true;
+  for (int i = 0; i < count; ++i) {
+    if (!entry[i].tensor) continue;
+    const Memory* const mine = entry[i].tensor->body()->storage->memory;
+    if (first) memory = mine, first = false;
+    if (mine != memory) not_in_one_memory(op, kernels, memory, mine);
+  }
+  if ((memory ? memory->where : device::cpu) != kernels) not_in_one_memory(op, kernels, memory, memory);
+  return memory;
 }
 
 }  // namespace tt::detail

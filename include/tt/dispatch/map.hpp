@@ -7,9 +7,11 @@
 
 namespace tt::detail {
 
+inline void record_map(const AnyTensor& out, const MapKernel&, const Entry*, int count, const Space& space);  // autograd/map.hpp
+
 /// Whether whole vectors may be written past the last element of an existing tensor: nobody's elements follow.
 inline bool ends_storage(const AnyTensor& t) {
-  return t.data_ptr() + t.numel() * index_t(size_of(t.dtype())) == t.storage()->data + t.storage()->bytes;
+  return t.device_ptr() + t.numel() * index_t(size_of(t.dtype())) == t.storage()->data + t.storage()->bytes;
 }
 /// Writes a region into `out`, laid over the space. Not on the tape. `out` may be any view; whether its storage ends with
 /// it (a new tensor's does) the caller says.
@@ -19,9 +21,8 @@ TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int
   Region region;
   region.size.rank = space.size.rank;
   for (int i = 0; i < space.size.rank; ++i) region.size.extent[i] = space.size.extent[i];
-  region.leaves = count;
   region.leaf = leaf;
-  for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], space, k.compute);
+  lower_entries(region, entry, count, space, k.compute);
   lower_tensor(region.out, out, space);
   region.out.spare &= at_end;
   k.drive(k.forward, region);
@@ -66,7 +67,7 @@ inline void check_names(const Entry* a, const Entry* b, const Entry* end, unsign
 inline void check_divisor(std::string_view op, const Entry& divisor) {
   bool zero = false;
   if (divisor.tensor) {
-    const AnyTensor flat = divisor.tensor->packed();
+    const AnyTensor flat = divisor.tensor->on_host().packed();
     visit_word(size_of(flat.dtype()), [&]<class Word>(Word) {
       if constexpr (std::is_integral_v<Word>) {
         const auto* p = reinterpret_cast<const Word*>(flat.data_ptr());
@@ -96,7 +97,7 @@ struct EntryInputs {
 TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
   const TensorBody* layout = flat_layout(entry, count);
   const Space space = layout ? flat_space(*layout) : Space{iteration_space(entry, count)};
-  AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size);
+  AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size, memory_of(k.names[0], k.where, entry, count));
   run_map_into(k, entry, count, space, out, true);
   if (k.record && recording && any_tracked(k, entry, count)) k.record(out, k, entry, count, space);
   return out;

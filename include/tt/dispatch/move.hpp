@@ -32,8 +32,10 @@ class Mover {
  public:
   /// @param moves how many will follow, at most
   TT_NOINLINE Mover(const dims& size, std::span<const AnyTensor> inputs, int moves, RecordMove record)
-      : out(AnyTensor::empty(inputs[0].dtype(), size)), inputs_(inputs) {
+      : out(AnyTensor::empty(inputs[0].dtype(), size, inputs[0].memory())), inputs_(inputs) {
     row_major(size, stride);
+    for (const AnyTensor& x : inputs)
+      if (x.memory() != out.memory()) fail({"tt: tensors on ", name_of(out.device()), " and on ", name_of(x.device()), " are joined: copy them to one device with to<Device>(x)"});
     if (!record || !recording) return;
     for (const AnyTensor& x : inputs)
       if (x.requires_grad()) record_ = record;
@@ -41,7 +43,7 @@ class Mover {
   }
   /// For results that moves do not fill.
   void zero() const {
-    if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(out.dtype()));
+    zero_elements(out);
   }
   /// One move: rewrite(layout) makes of an input's layout the one that is read, whose axes are written with the strides
   /// `to` from element `to_at` on.
@@ -51,7 +53,7 @@ class Mover {
     v.size = x.sizes();
     std::copy_n(x.strides(), x.rank(), v.stride);
     rewrite(v);
-    run_move(merged(between(v, to, to_at)), x.data_ptr(), out.data_ptr(), size_of(out.dtype()));
+    if (v.size.count()) move_within(out.memory(), merged(between(v, to, to_at)), out.device_ptr(), x.device_ptr(), out.dtype());
     if (!record_ || !x.requires_grad()) return;
     ViewLayout gradient;
     gradient.size = x.sizes();

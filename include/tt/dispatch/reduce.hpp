@@ -27,20 +27,27 @@ TT_NOINLINE inline AnyTensor launch_reduce(const MapKernel& map, const ReduceKer
   const dims space = iteration_space(entry, count);
   const index_t joined = reduced_count(space, axes);
   if (selects && joined == 0) reduce_nothing(k.name, space);
-  AnyTensor out = AnyTensor::empty(value, reduced(space, axes, keep));
+  const Memory* const memory = memory_of(k.name, map.where, entry, count);
+  AnyTensor out = AnyTensor::empty(value, reduced(space, axes, keep), memory);
   Strided leaf[max_leaves];
   Region region;
   region.size = space;
-  region.leaves = count;
   region.leaf = leaf;
-  for (int i = 0; i < count; ++i) lower_entry(leaf[i], entry[i], {space}, map.compute);
+  lower_entries(region, entry, count, {space}, map.compute);
   const index_t out_count = reduced_strides(region.out.stride, space, axes);
-  const auto accumulators = make_storage(std::size_t(out_count) * size_of(k.accumulator));
-  region.out.data = accumulators->data;
-  region.out.type = k.accumulator;
+  const double divisor = k.divides ? double(joined) : 1;
   region.out.spare = true;
-  k.drive(map, k, region, out_count);
-  k.finish(accumulators->data, out.data_ptr(), value, out_count, k.divides ? double(joined) : 1);
+  if (k.whole) {
+    region.out.data = out.device_ptr();
+    region.out.type = value;
+    k.whole(region, out_count, divisor);
+  } else {
+    const auto accumulators = make_storage(std::size_t(out_count) * size_of(k.accumulator));
+    region.out.data = accumulators->data;
+    region.out.type = k.accumulator;
+    k.drive(map, k, region, out_count);
+    k.finish(accumulators->data, out.data_ptr(), value, out_count, divisor);
+  }
   if (record && recording && (selects ? entry[0].tensor->requires_grad() : any_tracked(map, entry, count))) record(out, map, k, entry, count, space, axes);
   return out;
 }
@@ -57,7 +64,16 @@ TT_NOINLINE inline AnyTensor run_arg(const ArgKernel& k, const AnyTensor& x, Axi
   return dispatched({"reduce", {&k.name, 1}, {&input, 1}}, [&] {
     const dims& size = x.sizes();
     if (reduced_count(size, axes) == 0) reduce_nothing(k.name, size);
-    AnyTensor out = AnyTensor::empty(dtype::int64, reduced(size, axes, keep));
+    const Memory* const memory = memory_of(k.name, k.where, {&x});
+    AnyTensor out = AnyTensor::empty(dtype::int64, reduced(size, axes, keep), memory);
+    if (k.whole) {
+      Strided leaf;
+      lower_tensor(leaf, x, {size});
+      Region region{size, 1, &leaf, {out.device_ptr(), dtype::int64, false, {}}, nullptr};
+      const index_t count = reduced_strides(region.out.stride, size, axes);
+      k.whole(region, count);
+      return out;
+    }
     auto* to = reinterpret_cast<std::int64_t*>(out.data_ptr());
     const AnyTensor flat = x.packed();
     const index_t item = index_t(size_of(x.dtype()));

@@ -1,6 +1,7 @@
 // Running cross-entropy over rows of scores.
 #pragma once
 #include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/lower.hpp>
 #include <tt/dispatch/view.hpp>
 #include <tt/expr/rows.hpp>
 
@@ -32,21 +33,23 @@ inline AnyTensor run_row_loss(const RowLossKernel& k, const AnyTensor& scores, c
     if (scores.rank() == 0 || !(rows == labels.sizes()))
       fail({"tt::cross_entropy: labels of the extents ", labels.sizes(), " for scores of ", scores.sizes(), ", classes last"});
     RowLoss l{scores.packed(), labels.packed(), {}, labels.numel(), scores.sizes()[-1], ignored, how, 1};
-    const auto* label = reinterpret_cast<const std::int64_t*>(l.labels.data_ptr());
+    const Memory* const memory = memory_of(name, k.where, {&scores, &labels});
+    const auto* label = reinterpret_cast<const std::int64_t*>(l.labels.device_ptr());
     index_t counted = 0;
-    for (index_t r = 0; r < l.rows; ++r) {
+    for (index_t r = 0; !memory && r < l.rows; ++r) {
       if (label[r] == ignored) continue;
       ++counted;
       if (label[r] < 0 || label[r] >= l.classes)
         fail_index({"tt::cross_entropy: label ", label[r], " is not one of ", l.classes, " classes"});
     }
     const std::size_t item = size_of(k.type);
-    l.log_total = make_storage(2 * std::size_t(l.rows) * item);
-    AnyTensor out = AnyTensor::empty(k.type, how == reduction::none ? labels.sizes() : dims{});
-    const Ref<Storage> losses = how == reduction::none ? out.storage() : make_storage(std::size_t(l.rows) * item);
-    k.forward(l.scores.data_ptr(), label, ignored, l.log_total->data, losses->data, l.rows, l.classes);
-    if (how == reduction::mean) l.scale = 1 / double(counted);
-    if (how != reduction::none)
+    l.log_total = make_storage((2 * std::size_t(l.rows) + 1) * item, memory);
+    AnyTensor out = AnyTensor::empty(k.type, how == reduction::none ? labels.sizes() : dims{}, memory);
+    const Ref<Storage> losses = how == reduction::none ? out.storage() : make_storage(std::size_t(l.rows) * item, memory);
+    k.forward(l.scores.device_ptr(), label, ignored, l.log_total->data, losses->data, l.rows, l.classes);
+    if (how == reduction::mean && !memory) l.scale = 1 / double(counted);
+    if (memory) k.join(losses->data, label, ignored, l.log_total->data, out.device_ptr(), l.rows, how);
+    else if (how != reduction::none)
       (k.type == dtype::float32 ? reduce_losses<float> : reduce_losses<double>)(losses->data, out.data_ptr(), l.rows,
                                                                                how == reduction::mean ? double(counted) : 1);
     if (record && recording && scores.requires_grad()) record(out, k, l, scores.node());

@@ -14,7 +14,7 @@ namespace detail {
 /// Whether reading a leaf while writing `out` is safe: it lies elsewhere, or element by element in the same places.
 inline bool may_read_while_writing(const AnyTensor& leaf, const AnyTensor& out, const dims& space) {
   if (!overlap(*leaf.storage(), *out.storage())) return true;
-  if (leaf.data_ptr() != out.data_ptr() || leaf.dtype() != out.dtype()) return false;
+  if (leaf.device_ptr() != out.device_ptr() || leaf.dtype() != out.dtype()) return false;
   index_t from[max_rank], to[max_rank];
   lay_over(from, space, leaf.sizes(), leaf.strides());
   lay_over(to, space, out.sizes(), out.strides());
@@ -34,13 +34,15 @@ TT_NOINLINE inline void check_region_fits(const Entry* entry, int count, const A
 
 /// Writes a region into `out`. Its values are first what their own type makes of them: rounded, or wrapped.
 TT_NOINLINE inline void write_map(const MapKernel& k, const Entry* entry, int count, const AnyTensor& out) {
+  if (const Memory* memory = memory_of(k.names[0], k.where, entry, count); memory != out.memory())
+    not_in_one_memory(k.names[0], k.where, out.memory(), memory);
   const bool exact = k.value == k.compute || k.value == dtype::boolean || k.value == out.dtype();
   const TensorBody* layout = flat_layout(entry, count);
   if (layout && layout->size == out.sizes() && out.is_contiguous() && exact && !modes.active) [[likely]] {
     bool apart = true;
     for (int i = 0; i < count; ++i)
       apart &= !entry[i].tensor || !overlap(*entry[i].tensor->storage(), *out.storage()) ||
-               (entry[i].tensor->data_ptr() == out.data_ptr() && entry[i].tensor->dtype() == out.dtype());
+               (entry[i].tensor->device_ptr() == out.device_ptr() && entry[i].tensor->dtype() == out.dtype());
     if (apart) {
       run_map_into(k, entry, count, flat_space(*layout), out, ends_storage(out));
       out.bump_version();

@@ -83,6 +83,8 @@ using broadcast_shape = std::conditional_t<std::is_same_v<A, B> || B::rank == 0,
 template <class A, class B>
 using common_device = std::conditional_t<std::is_void_v<A>, B, A>;
 template <class A, class B>
+inline constexpr bool on_one_device = std::is_same_v<A, B> || std::is_void_v<A> || std::is_void_v<B>;
+template <class A, class B>
 inline constexpr int joined_order = is_literal<A> ? B::order : is_literal<B> ? A::order : join_orders(A::order, B::order);
 
 /// Bit j: the last axis but j has one name in both shapes.
@@ -121,6 +123,8 @@ struct Map<Op, A, B> : expression_base {
   using value_type = element_of<detail::value_dtype(detail::rule_of<Op>, operands)>;
   using shape = detail::broadcast_shape<typename A::shape, typename B::shape>;
   using device_type = detail::common_device<typename A::device_type, typename B::device_type>;
+  static_assert(detail::on_one_device<typename A::device_type, typename B::device_type>,
+                "tt: the operands are on two devices: copy one with to<Device>(x)");
   static constexpr int order = detail::map_order(dtype_of<value_type>, detail::joined_order<A, B>);
   static constexpr bool fused = detail::region_leaves<A, compute>() + detail::region_leaves<B, compute>() <= max_leaves;
   using held_type = detail::Held<detail::shared_names(A::shape::value, B::shape::value), detail::part_t<A, compute, fused>,
@@ -137,6 +141,9 @@ struct Map<Op, A, B, C> : expression_base {
   using shape = detail::broadcast_shape<first_two, typename C::shape>;
   using device_type =
       detail::common_device<detail::common_device<typename A::device_type, typename B::device_type>, typename C::device_type>;
+  static_assert(detail::on_one_device<typename A::device_type, typename B::device_type> &&
+                    detail::on_one_device<device_type, typename C::device_type>,
+                "tt: the operands are on two devices: copy one with to<Device>(x)");
   static constexpr int order = detail::map_order(dtype_of<value_type>, detail::joined_order<B, C>);
   static constexpr bool fused = detail::region_leaves<A, compute>() + detail::region_leaves<B, compute>() +
                                     detail::region_leaves<C, compute>() <= max_leaves;

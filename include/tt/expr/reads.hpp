@@ -20,6 +20,7 @@ template <class Op>
 struct undo {
   static constexpr bool tracked = true;
   static constexpr int leaves = 1;
+  static constexpr unsigned wants = 1;
 };
 template <class Program>
 struct undo_of {

@@ -7,7 +7,8 @@ namespace tt {
 enum class reduction : std::uint8_t { none, sum, mean };
 
 /// The cross-entropy of rows of scores. `log_total` receives two numbers of each row, whose sum is its log sum exp: the
-/// maximum, and the logarithm of the sum of what is left. Backward reads them again.
+/// maximum, and the logarithm of the sum of what is left. Backward reads them again. On a device, a label that is no class
+/// makes its loss NaN.
 struct RowLossKernel {
   dtype type;
   void (*forward)(const std::byte* scores, const std::int64_t* label, std::int64_t ignored, std::byte* log_total, std::byte* loss,
@@ -15,6 +16,11 @@ struct RowLossKernel {
   /// to[r] (+)= (softmax - one at the label) * gradient[r * step] * scale; ignored rows get 0.
   void (*backward)(const std::byte* scores, const std::int64_t* label, std::int64_t ignored, const std::byte* log_total,
                    const std::byte* gradient, index_t step, double scale, std::byte* to, bool add, index_t rows, index_t classes);
+  device where = device::cpu;
+  /// Of a device, whose labels the host does not see: the losses of rows that are not ignored joined into `out`. What their
+  /// gradients are multiplied by becomes the number after log_total's; backward, whose `scale` is then 1, reads it there.
+  void (*join)(const std::byte* loss, const std::int64_t* label, std::int64_t ignored, std::byte* log_total, std::byte* out,
+               index_t rows, reduction how) = nullptr;
 };
 
 namespace detail {
@@ -26,7 +32,7 @@ struct RowLoss {
   index_t rows, classes;
   std::int64_t ignored;
   reduction how;
-  double scale;              ///< of the gradient: 1 / counted rows for the mean
+  double scale;              ///< of the gradient: 1 / counted rows for the mean, if the host knows
 };
 using RecordRowLoss = void (*)(const AnyTensor& out, const RowLossKernel&, const RowLoss&, const Ref<Node>& input);
 

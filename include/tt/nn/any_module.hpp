@@ -80,6 +80,11 @@ class AnyModule {
   /// Copies every tensor, or, where names or extents differ, none and throws.
   template <int = 0> void load_state_dict(const StateDict& state);
   template <int = 0> void zero_grad();
+  /// Puts parameters and buffers, and their gradients, on a device: net.to<tt::cuda>(). Optimisers of the module stay valid.
+  template <device_tag Device>
+  void to() {
+    move_to(tt::detail::new_memory<Device>::get());
+  }
   /// Whether parameters gather gradients: false freezes the module at run time.
   template <int = 0> void requires_grad_(bool on = true);
 
@@ -94,6 +99,8 @@ class AnyModule {
   detail::Hooks* hooks() const { return hooks_.get(); }
 
  private:
+  template <int = 0> void move_to(const tt::detail::Memory* memory);
+
   bool training_ = true;
   detail::Owner<detail::Hooks> hooks_;  // null until the first one: a call costs one test
 };

@@ -1,5 +1,6 @@
 // A module's parameters by name: lists, state_dict, load_state_dict.
 #pragma once
+#include <tt/autograd/leaf.hpp>
 #include <tt/core/copy.hpp>
 #include <tt/nn/any_module.hpp>
 
@@ -37,6 +38,11 @@ TT_NOINLINE void AnyModule::zero_grad() {
 template <int>
 TT_NOINLINE void AnyModule::requires_grad_(bool on) {
   for (Parameter* p : parameters()) p->value.requires_grad_(on);
+}
+
+template <int>
+TT_NOINLINE void AnyModule::move_to(const tt::detail::Memory* memory) {
+  detail::each_parameter(*this, [&](std::string_view, Parameter& p) { tt::detail::move_leaf(p.value, memory); });
 }
 
 template <int>

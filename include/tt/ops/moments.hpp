@@ -28,8 +28,8 @@ double taken_off(const Option&... option) {
 TT_NOINLINE inline AnyTensor first_along(const AnyTensor& x, AxisSet axes) {
   const dims size = reduced(x.sizes(), axes, true);
   if (x.numel()) return x.with_layout(size, x.strides(), 0);
-  const AnyTensor none = AnyTensor::empty(x.dtype(), size);
-  if (none.numel()) std::memset(none.data_ptr(), 0, std::size_t(none.numel()) * size_of(x.dtype()));
+  const AnyTensor none = AnyTensor::empty(x.dtype(), size, x.memory());
+  zero_elements(none);
   return none;
 }
 

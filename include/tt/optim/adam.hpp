@@ -29,9 +29,16 @@ class Adam : public Optimizer {
   /// One pass over every parameter that has a gradient.
   void step() {
     steps_.resize(parameters_.size());
-    each([this]<class Number>(Number* p, Number* g, index_t n, std::size_t i) {
+    detail::DeviceBatches elsewhere;
+    each([&]<class Number>(Number* p, Number* g, index_t n, std::size_t i, const tt::detail::Memory* memory) {
       ++steps_[i];
-      update(p, g, state<Number>(mean_, i), state<Number>(square_, i), n, steps_[i]);
+      Number *const m = state<Number>(mean_, i), *const v = state<Number>(square_, i);
+      if (memory) elsewhere.add(dtype_of<Number>, steps_[i], {n, {detail::bytes(p), detail::bytes(g), detail::bytes(m), detail::bytes(v)}});
+      else update(p, g, m, v, n, steps_[i]);
+    });
+    elsewhere.each([this](dtype type, std::span<const detail::DeviceParameter> parameters, double t) {
+      if (!detail::device_steps.adam) detail::no_device_steps();
+      detail::device_steps.adam(type, parameters, options, t);
     });
   }
 

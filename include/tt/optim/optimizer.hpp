@@ -4,7 +4,57 @@
 #include <tt/cpu/simd.hpp>
 #include <tt/nn/state.hpp>
 
+#include <span>
+
 namespace tt::optim {
+
+struct SGDOptions;
+struct AdamOptions;
+
+namespace detail {
+
+/// A parameter on a device as its step sees it: elements, their gradient, moments.
+struct DeviceParameter {
+  index_t count;
+  std::byte* array[4];
+};
+/// The steps of parameters on CUDA, all in one go; null until a file that has kernels is part of the program.
+struct DeviceSteps {
+  void (*sgd)(dtype, std::span<const DeviceParameter>, const SGDOptions&, bool first) = nullptr;
+  void (*adam)(dtype, std::span<const DeviceParameter>, const AdamOptions&, double t) = nullptr;
+};
+inline constinit DeviceSteps device_steps{};
+
+/// Parameters on a device by what one step has in common: their dtype and its number.
+class DeviceBatches {
+ public:
+  void add(dtype type, double t, const DeviceParameter& p) {
+    for (Batch& b : batches_)
+      if (b.type == type && b.t == t) return b.parameters.push_back(p);
+    batches_.push_back({type, t, {p}});
+  }
+  /// f(dtype, parameters, t)
+  template <class Function>
+  void each(const Function& f) const {
+    for (const Batch& b : batches_) f(b.type, std::span<const DeviceParameter>(b.parameters), b.t);
+  }
+
+ private:
+  struct Batch {
+    dtype type;
+    double t;
+    std::vector<DeviceParameter> parameters;
+  };
+  std::vector<Batch> batches_;
+};
+
+inline std::byte* bytes(void* p) { return static_cast<std::byte*>(p); }
+
+[[noreturn]] TT_NOINLINE inline void no_device_steps() {
+  fail_not_implemented({"tt::optim: no file of the program that includes <tt/cuda.hpp> was compiled by nvcc or clang"});
+}
+
+}  // namespace detail
 
 /// What all optimisers share. Parameters stay the module's; moving the module keeps the optimiser valid.
 class Optimizer {
@@ -29,7 +79,8 @@ class Optimizer {
   }
 
  protected:
-  /// f(parameter, gradient, position) for every parameter that has one; marks it as changed.
+  /// f(parameter, gradient, elements, position, where) for every parameter that has a gradient; marks it as changed. Where it
+  /// lies on a device, these are addresses there.
   template <class Function>
   void each(Function&& f) {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -37,7 +88,7 @@ class Optimizer {
       LeafNode* leaf = tt::detail::leaf_of(p);
       if (!leaf || !leaf->grad) continue;
       const auto update = [&]<class Number>(Number) {
-        f(reinterpret_cast<Number*>(p.data_ptr()), reinterpret_cast<Number*>(leaf->grad->data), p.numel(), i);
+        f(reinterpret_cast<Number*>(p.device_ptr()), reinterpret_cast<Number*>(leaf->grad->data), p.numel(), i, p.memory());
       };
       if (p.dtype() == dtype::float32) update(float{});
       else if (p.dtype() == dtype::float64) update(double{});
@@ -49,11 +100,14 @@ class Optimizer {
   template <class Number>
   Number* state(std::vector<AnyTensor>& of, std::size_t i) const {
     if (of.empty()) of.resize(parameters_.size());
+    const AnyTensor& p = parameters_[i];
     if (!of[i].defined()) {
-      of[i] = AnyTensor::empty(parameters_[i].dtype(), parameters_[i].sizes());
-      std::memset(of[i].data_ptr(), 0, std::size_t(of[i].numel()) * sizeof(Number));
+      of[i] = AnyTensor::empty(p.dtype(), p.sizes(), p.memory());
+      tt::detail::zero_elements(of[i]);
+    } else if (of[i].memory() != p.memory()) {  // the module went elsewhere
+      of[i] = tt::detail::in_memory(of[i], p.memory());
     }
-    return reinterpret_cast<Number*>(of[i].data_ptr());
+    return reinterpret_cast<Number*>(of[i].device_ptr());
   }
   std::vector<AnyTensor> parameters_;
 };

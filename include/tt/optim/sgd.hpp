@@ -25,9 +25,16 @@ class SGD : public Optimizer {
 
   /// One pass over every parameter that has a gradient.
   void step() {
-    each([this]<class Number>(Number* p, Number* g, index_t n, std::size_t i) {
+    detail::DeviceBatches elsewhere;
+    each([&]<class Number>(Number* p, Number* g, index_t n, std::size_t i, const tt::detail::Memory* memory) {
       const bool first = options.momentum != 0 && (momentum_.empty() || !momentum_[i].defined());
-      update(p, g, options.momentum != 0 ? state<Number>(momentum_, i) : nullptr, n, first);
+      Number* const m = options.momentum != 0 ? state<Number>(momentum_, i) : nullptr;
+      if (memory) elsewhere.add(dtype_of<Number>, first, {n, {detail::bytes(p), detail::bytes(g), detail::bytes(m), nullptr}});
+      else update(p, g, m, n, first);
+    });
+    elsewhere.each([this](dtype type, std::span<const detail::DeviceParameter> parameters, double first) {
+      if (!detail::device_steps.sgd) detail::no_device_steps();
+      detail::device_steps.sgd(type, parameters, options, first != 0);
     });
   }
 
