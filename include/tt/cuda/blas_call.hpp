@@ -34,6 +34,8 @@ struct BlasCall {
   bool beta_is_zero, beta_is_one;
   void* z;
   index_t z_row, z_stride;
+
+  index_t z_leading() const { return m > 1 ? z_row : (std::max)(z_row, n); }
 };
 
 struct BlasTypes {
@@ -104,9 +106,9 @@ class StreamMemory {
   ~StreamMemory() {
     if (data_) (void)cudaFreeAsync(data_, stream_);
   }
-  void* allocate(std::size_t bytes, cudaStream_t stream, const char* op) {
+  void* allocate(std::size_t bytes, cudaStream_t stream, const char* op, const char* what) {
     const cudaError_t code = cudaMallocAsync(&data_, bytes, stream);
-    if (code != cudaSuccess) fail_cuda(code, op, {bytes, " bytes for the conjugate of an operand"});
+    if (code != cudaSuccess) fail_cuda(code, op, {bytes, " bytes for ", what});
     stream_ = stream;
     return data_;
   }
@@ -128,7 +130,8 @@ inline const void* element_at(const void* data, dtype type, index_t n) {
 TT_NOINLINE inline void conjugate_operand(const BlasCall& c, BlasOperand& from, StreamMemory& memory,
                                           cublasHandle_t handle, cudaStream_t stream) {
   const index_t matrices = from.stride == 0 ? 1 : c.count, size = from.rows * from.columns;
-  void* const to = memory.allocate(std::size_t(matrices * size) * size_of(c.type), stream, c.op);
+  void* const to = memory.allocate(std::size_t(matrices * size) * size_of(c.type), stream, c.op,
+                                   "the conjugate of an operand");
   const auto write = [&]<class Complex>(auto geam, Complex one) {
     const Complex zero{};
     for (index_t i = 0; i < matrices; ++i) {
@@ -177,16 +180,16 @@ TT_NOINLINE inline void run_gemm(BlasCall c, const StreamRef& stream) {
     if (c.x.conjugate && !c.x.transposed) conjugate_operand(c, c.x, memory[0], handle, stream);
     if (c.y.conjugate && !c.y.transposed) conjugate_operand(c, c.y, memory[1], handle, stream);
   }
-  const index_t z_leading = c.m > 1 ? c.z_row : (std::max)(c.z_row, c.n);
   if (c.count == 1) {
     check_blas(cublasGemmEx_64(handle, c.y.operation(), c.x.operation(), c.n, c.m, c.k, c.alpha, c.y.data,
                                types.element, c.y.leading(), c.x.data, types.element, c.x.leading(), c.beta, c.z,
-                               types.element, z_leading, types.compute, CUBLAS_GEMM_DEFAULT), c);
+                               types.element, c.z_leading(), types.compute, CUBLAS_GEMM_DEFAULT), c);
   } else {
     check_blas(cublasGemmStridedBatchedEx_64(handle, c.y.operation(), c.x.operation(), c.n, c.m, c.k, c.alpha,
                                              c.y.data, types.element, c.y.leading(), c.y.stride, c.x.data,
                                              types.element, c.x.leading(), c.x.stride, c.beta, c.z, types.element,
-                                             z_leading, c.z_stride, c.count, types.compute, CUBLAS_GEMM_DEFAULT), c);
+                                             c.z_leading(), c.z_stride, c.count, types.compute, CUBLAS_GEMM_DEFAULT),
+               c);
   }
 }
 
