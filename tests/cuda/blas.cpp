@@ -55,9 +55,7 @@ TEMPLATE_TEST_CASE("products with all flags equal a triple loop's", "[cuda]", fl
       });
     }
   });
-#ifdef TT_CUDA_SIM
-  CHECK(tt::sim::blocks_in_order() == 0);
-#endif
+  CHECK(tt::gpu::allocator(0).memory_stats().allocated.current == 0);
 }
 
 TEMPLATE_TEST_CASE("a batch is as many products, operands of stride 0 are shared", "[cuda]", float, double, tt::half,
@@ -179,6 +177,9 @@ TEMPLATE_TEST_CASE("products in a graph are computed at each replay, on the numb
       }
     }
   });
+#ifdef TT_CUDA_SIM
+  CHECK(tt::sim::blocks_in_order() == 0);
+#endif
 }
 
 TEST_CASE("devices have handles of their own", "[cuda]") {
@@ -251,6 +252,23 @@ TEST_CASE("TF32 is used where it was allowed, for single precision", "[cuda]") {
   CHECK(w.host()[0] == (2 + 0x1p-40) * (2 + 0x1p-40));
   tt::gpu::set_allow_tf32(false);
   CHECK(product() == x);
+}
+
+TEST_CASE("in debug mode products are waited for, but not in a capture", "[cuda]") {
+  const Stream stream;
+  const Product<double> p(3, 3, 3, {}, 1, stream);
+  const auto run = [&] {
+    gemm(3, 3, 3, 1.0, p.x.operand(), p.y.operand(), 0.0, p.z.data(), p.z.row, stream);
+    return true;
+  };
+  tt::gpu::set_launch_blocking(true);
+  CHECK((run() && stream.query()));
+  Graph graph;
+  CHECK_NOTHROW(graph.capture(stream, run));
+  tt::gpu::set_launch_blocking(false);
+#ifdef TT_CUDA_SIM
+  CHECK((run() && !stream.query()));
+#endif
 }
 
 TEST_CASE("products that cannot be are refused with their reason", "[cuda]") {

@@ -2,6 +2,8 @@
 #pragma once
 #include <tt/core/dtype.hpp>
 #include <tt/cuda/blas_handle.hpp>
+#include <tt/cuda/launch.hpp>
+#include <tt/cuda/memory.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -97,26 +99,43 @@ inline void check_blas(cublasStatus_t status, const BlasCall& call) {
     fail_call(call, status);
 }
 
-/// Memory for what a stream is given while this lives; in a capture it is the graph's.
+/// Memory for what a stream is given while this lives. In a capture it is part of the graph, so that nobody else has it
+/// between replays.
 class StreamMemory {
  public:
   StreamMemory() = default;
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
   ~StreamMemory() {
-    if (data_) (void)cudaFreeAsync(data_, stream_);
+    if (data_ && !from_) (void)cudaFreeAsync(data_, stream_);
+    try {
+      if (from_) from_->free(data_);
+    } catch (const Error&) {  // NOLINT: a destructor; what failed shows at the next call of CUDA
+    }
   }
-  void* allocate(std::size_t bytes, cudaStream_t stream, const char* op, const char* what) {
+  void* allocate(std::size_t bytes, const StreamRef& stream, const char* op, const char* what) {
+    stream_ = stream;
+    if (!stream.is_capturing()) {
+      from_ = &allocator(stream.device());
+      return data_ = from_->allocate(bytes, stream);
+    }
     const cudaError_t code = cudaMallocAsync(&data_, bytes, stream);
     if (code != cudaSuccess) fail_cuda(code, op, {bytes, " bytes for ", what});
-    stream_ = stream;
     return data_;
   }
 
  private:
   void* data_ = nullptr;
+  CachingAllocator* from_ = nullptr;  // null: CUDA
   cudaStream_t stream_ = nullptr;
 };
+
+/// In debug mode work is waited for, so that what goes wrong in it is thrown where it was queued.
+inline void wait_in_debug(const BlasCall& call, const StreamRef& stream) {
+  if (!is_launch_blocking() || stream.is_capturing()) return;
+  const cudaError_t code = cudaStreamSynchronize(stream);
+  if (code != cudaSuccess) fail_cuda(code, call.op, {"waited for"});
+}
 
 inline void* element_at(void* data, dtype type, index_t n) {
   return static_cast<std::byte*>(data) + n * index_t(size_of(type));
@@ -128,7 +147,7 @@ inline const void* element_at(const void* data, dtype type, index_t n) {
 /// A conjugate that is not transposed is none of cuBLAS's operations. Its geam writes conjugate transposes, and their
 /// transposes are read.
 TT_NOINLINE inline void conjugate_operand(const BlasCall& c, BlasOperand& from, StreamMemory& memory,
-                                          cublasHandle_t handle, cudaStream_t stream) {
+                                          cublasHandle_t handle, const StreamRef& stream) {
   const index_t matrices = from.stride == 0 ? 1 : c.count, size = from.rows * from.columns;
   void* const to = memory.allocate(std::size_t(matrices * size) * size_of(c.type), stream, c.op,
                                    "the conjugate of an operand");
@@ -191,6 +210,7 @@ TT_NOINLINE inline void run_gemm(BlasCall c, const StreamRef& stream) {
                                              c.z_leading(), c.z_stride, c.count, types.compute, CUBLAS_GEMM_DEFAULT),
                c);
   }
+  wait_in_debug(c, stream);
 }
 
 }  // namespace tt::gpu::detail

@@ -66,6 +66,7 @@ class LtProduct {
                             &z_, call_.z, &z_, &found.algo, memory, found.workspaceSize, stream);
     if (status == CUBLAS_STATUS_NOT_SUPPORTED) return false;
     check_blas(status, call_);
+    wait_in_debug(call_, stream);
     return true;
   }
 
