@@ -21,11 +21,13 @@ using Place = gpu::PlaceJoin<ops::argmax, float>;
 using Leaf = prog::copy;
 using Product = prog::op<ops::mul, Leaf, Leaf>;
 using Exp = prog::op<ops::exp, Leaf>;
+using Six = prog::op<ops::mul, prog::op<ops::div, Product, Product>, Product>;
 template <class Join, class Index, int Leaves> using Of = gpu::Reduction<Join, Index, Leaves>;
 template __global__ void reduce_elements<Leaf, Sum, std::uint32_t>(Of<Sum, std::uint32_t, 1>);
 template __global__ void reduce_elements<Leaf, Sum, std::uint64_t>(Of<Sum, std::uint64_t, 1>);
 template __global__ void reduce_elements<Product, Sum, std::uint32_t>(Of<Sum, std::uint32_t, 2>);
 template __global__ void reduce_elements<Exp, Sum, std::uint32_t>(Of<Sum, std::uint32_t, 1>);
+template __global__ void reduce_elements<Six, Sum, std::uint32_t>(Of<Sum, std::uint32_t, 6>);
 template __global__ void reduce_elements<Leaf, Complex, std::uint32_t>(Of<Complex, std::uint32_t, 1>);
 template __global__ void reduce_elements<Leaf, Place, std::uint32_t>(Of<Place, std::uint32_t, 1>);
 template __global__ void join_parts<Sum>(gpu::PartJoin<Sum>);
@@ -36,8 +38,10 @@ LEAF = r"reduce_elementsINS_4prog4leaf.*"
 map_code.KERNELS = {
     "sum in 32 bits": (LEAF + "3sumEfEEjEEv", FLOATS),
     "sum in 64 bits": (LEAF + "3sumEfEEmEEv", FLOATS),
-    "sum of products": ("reduce_elements.*3mul.*3sumEfEEjEEv", {r"ld\.global\.v4\.f32": 4}),
+    "sum of products": ("reduce_elementsINS_4prog2opINS_3ops3mulEJNS2_4leaf.*3sumEfEEjEEv",
+                        {r"ld\.global\.v4\.f32": 4}),
     "sum of exponentials": ("reduce_elements.*3exp.*3sumEfEEjEEv", FLOATS),
+    "sum over six leaves": ("reduce_elements.*3div.*3sumEfEEjEEv", {r"ld\.global\.v4\.f32": 12}),
     "sum of complex numbers": (LEAF + "7complexIdEEEjEEv", {r"ld\.global\.v2\.f64": 4}),
     "argmax": (LEAF + "6argmaxEfEEjEEv", FLOATS),
     "second pass of a sum": ("join_parts.*3sumEfEEEEv", {}),

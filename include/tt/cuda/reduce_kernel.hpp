@@ -13,6 +13,10 @@ inline constexpr int reduce_threads = 256, reduce_thread_bits = 8;
 template <class Number>
 inline constexpr int reduce_width = sizeof(Number) > 8 ? 4 : 8;
 
+/// The blocks that a multiprocessor is to hold: fewer where the values that a thread has at a time take more registers.
+template <class Number, int Leaves, std::size_t Bytes = Leaves * reduce_width<Number> * sizeof(Number)>
+inline constexpr int reduce_blocks = Bytes <= 128 ? 4 : Bytes <= 256 ? 2 : 1;
+
 /// Elements become one value, by Op. A sum is kept in the accumulator's type; what a thread takes at a time is joined
 /// in a tree of the compute type before.
 template <class Op, class Compute>
@@ -242,7 +246,8 @@ __device__ inline void reduced_packet(typename Join::Number (&y)[Width], const R
 }  // namespace detail
 
 template <class Program, class Join, class Index>
-__global__ void __launch_bounds__(reduce_threads, 4) reduce_elements(Reduction<Join, Index, Program::leaves> r) {
+__global__ void __launch_bounds__(reduce_threads, (reduce_blocks<typename Join::Number, Program::leaves>))
+    reduce_elements(Reduction<Join, Index, Program::leaves> r) {
   using Number = typename Join::Number;
   constexpr int width = reduce_width<Number>;
   const int thread = int(threadIdx.x), lane = r.teams.lane(thread);
