@@ -23,9 +23,12 @@ TT_NOINLINE inline AnyTensor one_like(const AnyTensor& y) {
   if (is_complex(y.dtype()))
     fail({"tt::backward: a tensor of ", name_of(y.dtype()), " has no slope of its own; give the gradient it receives, or make it real"});
   AnyTensor one = AnyTensor::empty(y.dtype(), y.sizes());
-  std::memset(one.data_ptr(), 0, size_of(y.dtype()));
-  visit_floating(real_dtype(y.dtype()), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = Number(1); });
-  return in_memory(one, y.memory());
+  visit_floating(y.dtype(), [&]<class Number>(Number) { *reinterpret_cast<Number*>(one.data_ptr()) = Number(1); });
+  const Memory* const memory = y.memory();
+  if (!memory) return one;
+  const AnyTensor there = AnyTensor::empty(y.dtype(), y.sizes(), memory);
+  memory->fill(*memory, {}, there.device_ptr(), y.dtype(), one.data_ptr(), y.dtype());
+  return there;
 }
 }  // namespace detail
 

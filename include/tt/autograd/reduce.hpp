@@ -41,11 +41,17 @@ inline void record_sum(const AnyTensor& out, const MapKernel& map, const ReduceK
 /// amax, amin: keeps x and y.
 struct ExtremeNode final : OperandAndResult {
   AxisSet axes = 0;
+  decltype(ReduceKernel::share) share_on_device = nullptr;
 
   void backward(Engine& engine) {
     check();
     if (!x.node) return;
-    require_host(*this);
+    if (share_on_device) {
+      Strided in;
+      lower_tensor(in, input_values, {input_values.sizes()});
+      return share_on_device(in, input_values.sizes(), axes, output_values.device_ptr(), gradient->data,
+                             engine.zeroed_target(x.node.get()));
+    }
     share(engine.zeroed_target(x.node.get()), gradient->data);
   }
 
@@ -77,6 +83,7 @@ struct ExtremeNode final : OperandAndResult {
 inline void record_extreme(const AnyTensor& out, const MapKernel&, const ReduceKernel& k, const Entry* entry, int,
                            const dims&, AxisSet axes) {
   auto* node = make_node<ExtremeNode>();
+  node->share_on_device = k.share;
   node->keep(*entry[0].tensor, out);
   node->axes = axes;
   attach(out, node, k.name.data());

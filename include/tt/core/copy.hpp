@@ -102,6 +102,11 @@ TT_NOINLINE inline void copy_elements(const AnyTensor& to, const AnyTensor& from
   if (to.numel() == 0) return;
   AnyTensor source = overlap(*from.storage(), *to.storage()) ? from.copied() : from;  // they may overlap
   if (source.memory() != to.memory()) [[unlikely]] {
+    if (!source.memory() && source.numel() == 1) {
+      Move all;
+      for (int i = 0; i < to.rank(); ++i) all.push_back(to.sizes().extent[i], 0, to.strides()[i]);
+      return to.memory()->fill(*to.memory(), merged(all), to.device_ptr(), to.dtype(), source.data_ptr(), source.dtype());
+    }
     if (!source.memory() && source.dtype() != to.dtype()) source = copied_as(source, to.dtype());
     source = in_memory(source, to.memory());
   }

@@ -29,6 +29,8 @@ struct Memory {
   void (*download)(const Memory&, std::byte* host, const std::byte* from, std::size_t bytes);
   /// to = from, converted.
   void (*move)(const Memory&, const Move&, std::byte* to, dtype to_type, const std::byte* from, dtype from_type);
+  /// to[at] = a number of the host, as copies of one element; the host's may be changed once it returns.
+  void (*fill)(const Memory&, const Move&, std::byte* to, dtype to_type, const std::byte* host, dtype from_type);
   /// to += from. No two indices of the move meet in `to`.
   void (*add)(const Memory&, const Move&, std::byte* to, const std::byte* from, dtype);
   /// to[i] = from[i] / by for i < n.

@@ -1,7 +1,9 @@
 // CUDA's answer for every kind.
 #pragma once
+#include <tt/cuda/contract_table.hpp>
 #include <tt/cuda/map_table.hpp>
 #include <tt/cuda/memory_kernels.hpp>
+#include <tt/cuda/reduce_table.hpp>
 #include <tt/cuda/row_loss_table.hpp>
 #include <tt/dispatch/evaluate.hpp>
 #include <tt/dispatch/scan.hpp>
@@ -28,6 +30,12 @@ constexpr const Kernel& refused() {
 #if !TT_CUDA_KERNELS
 template <dtype, dtype, class, class>
 inline constexpr MapKernel map_kernel{};
+template <class, dtype, class>
+inline constexpr ReduceKernel reduce_kernel{};
+template <class, dtype>
+inline constexpr ArgKernel arg_kernel{};
+template <class, class, bool>
+inline constexpr ActivationKernel activation_kernel{};
 template <class, bool>
 inline constexpr RowLossKernel cross_entropy_kernel{};
 #endif
@@ -42,6 +50,27 @@ struct backend<cuda> {
     gpu::check_kernels<Forward>();
     return gpu::map_kernel<Compute, Value, Forward, Backward>;
   }
+  template <class Op, dtype Compute, class Program = prog::copy>
+  static constexpr const ReduceKernel& reduce() {
+    gpu::check_kernels<Op>();
+    return gpu::reduce_kernel<Op, Compute, Program>;
+  }
+  template <class Op, dtype Type>
+  static constexpr const ArgKernel& arg() {
+    gpu::check_kernels<Op>();
+    return gpu::arg_kernel<Op, Type>;
+  }
+  template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
+  static constexpr const ContractKernel& contract() {
+    static_assert(Order <= 1, "tt: on CUDA tensors are differentiated once: Variable<T, Shape, tt::cuda>");
+    if constexpr (Order > 0) gpu::check_kernels<Number>();
+    return gpu::contract_kernel<Number, LeftTransposed, RightTransposed, Order>;
+  }
+  template <class Number, class Op, bool Track>
+  static constexpr const ActivationKernel& activation() {
+    gpu::check_kernels<Op>();
+    return gpu::activation_kernel<Number, Op, Track>;
+  }
   template <class Number, bool Track>
   static constexpr const RowLossKernel& cross_entropy() {
     gpu::check_kernels<Number>();
@@ -49,20 +78,12 @@ struct backend<cuda> {
   }
 
   // Kinds without kernels yet.
-  template <class Op, dtype Compute, class = prog::copy>
-  static constexpr const ReduceKernel& reduce() { return gpu::refused<ReduceKernel, Op>(); }
-  template <class Number, bool LeftTransposed, bool RightTransposed, int Order>
-  static constexpr const ContractKernel& contract() { return gpu::refused<ContractKernel, Number>(); }
-  template <class Number, class Op, bool Track>
-  static constexpr const ActivationKernel& activation() { return gpu::refused<ActivationKernel, Op>(); }
   template <dtype Type, class... Assigned>
   static constexpr const SeveralKernel& several() { return gpu::refused<SeveralKernel, element_of<Type>>(); }
   template <class Op, dtype Compute>
   static constexpr const ScanKernel& scan() { return gpu::refused<ScanKernel, Op>(); }
   template <class Op, dtype Type>
   static constexpr const PositionScanKernel& position_scan() { return gpu::refused<PositionScanKernel, Op>(); }
-  template <class Op, dtype Type>
-  static constexpr const ArgKernel& arg() { return gpu::refused<ArgKernel, Op>(); }
 };
 
 }  // namespace tt

@@ -2,7 +2,7 @@
 // softmax only two numbers a row are stored.
 #pragma once
 #include <tt/cuda/softmax.hpp>
-#include <tt/expr/rows.hpp>
+#include <tt/expr/reduction.hpp>
 
 namespace tt::gpu {
 

@@ -72,7 +72,8 @@ void run_gradients(const Region& r, unsigned numbers, const bool* shared, void* 
   }
   for (int k = 0; k < leaves; ++k) {
     const GradientSlot& slot = r.gradient[k];
-    map.gradient[k] = {slot.to.data, slot.to.type, slot.first};
+    map.gradient[k] = {};  // of a slot that is not wanted nothing else is set
+    if (slot.to.data) map.gradient[k] = {slot.to.data, slot.to.type, slot.first};
     if (shared[k]) map.gradient[k] = {static_cast<std::byte*>(parts[k]), stored_dtype<Number>, true};
   }
   static_assert(std::is_trivially_copyable_v<decltype(map)> && sizeof(map) <= 8192);

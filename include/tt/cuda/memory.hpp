@@ -29,6 +29,7 @@ using tt::detail::Ref;
 /// Functions of tt::detail::Memory that launch kernels; null until a file that has kernels is part of the program.
 struct MemoryKernels {
   decltype(Memory::move) move = nullptr;
+  decltype(Memory::fill) fill = nullptr;
   decltype(Memory::add) add = nullptr;
   decltype(Memory::divide) divide = nullptr;
 };
@@ -67,8 +68,9 @@ inline void zero(const Memory& m, std::byte* to, std::size_t bytes) {
 inline void copy(const Memory& m, std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_of(m)), "copy");
 }
-/// From pageable memory, which CUDA has read when this returns.
+/// From pageable memory, which CUDA has read when this returns; a graph would read it at each replay.
 inline void upload(const Memory& m, std::byte* to, const std::byte* host, std::size_t bytes) {
+  if (stream_of(m).is_capturing()) fail("to<cuda>: a copy from the host cannot be part of a graph: copy before the capture");
   if (bytes) check(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, stream_of(m)), "to<cuda>");
 }
 inline void download(const Memory& m, std::byte* host, const std::byte* from, std::size_t bytes) {
@@ -84,6 +86,10 @@ inline void move(const Memory& m, const Move& move, std::byte* to, dtype to_type
   if (!memory_kernels.move) no_kernels();
   memory_kernels.move(m, move, to, to_type, from, from_type);
 }
+inline void fill(const Memory& m, const Move& move, std::byte* to, dtype to_type, const std::byte* host, dtype from_type) {
+  if (!memory_kernels.fill) no_kernels();
+  memory_kernels.fill(m, move, to, to_type, host, from_type);
+}
 inline void add(const Memory& m, const Move& move, std::byte* to, const std::byte* from, dtype type) {
   if (!memory_kernels.add) no_kernels();
   memory_kernels.add(m, move, to, from, type);
@@ -96,7 +102,7 @@ inline void divide(const Memory& m, std::byte* to, const std::byte* from, dtype 
 inline constexpr auto memories = [] {
   std::array<Memory, max_devices> all{};
   for (int i = 0; i < max_devices; ++i)
-    all[std::size_t(i)] = {device::cuda, i, allocate_storage, zero, copy, upload, download, move, add, divide};
+    all[std::size_t(i)] = {device::cuda, i, allocate_storage, zero, copy, upload, download, move, fill, add, divide};
   return all;
 }();
 

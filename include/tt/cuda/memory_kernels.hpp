@@ -42,6 +42,19 @@ TT_NOINLINE inline void move_by_kernel(const Memory& m, const Move& move, std::b
   Region r{move.size, 1, &leaf, laid_out(to, to_type, move.to_at, move.to, move.size.rank), nullptr};
   visit_wide(to_type, from_type, [&]<class Number>(Number) { map<prog::copy, Number>(r, 0); });
 }
+/// The element travels as a parameter of the kernel, so that a graph keeps it.
+TT_NOINLINE inline void fill_by_kernel(const Memory&, const Move& move, std::byte* to, dtype to_type, const std::byte* host,
+                                       dtype from_type) {
+  const int rank = move.size.rank;
+  constexpr index_t still[max_rank] = {};
+  visit_wide(from_type, from_type, [&]<class Number>(Number) {
+    Number number;
+    tt::detail::convert_row(reinterpret_cast<std::byte*>(&number), dtype_of<Number>, 1, host, from_type, 1, 1);
+    Strided leaf = laid_out(reinterpret_cast<std::byte*>(&number), dtype_of<Number>, 0, still, rank);
+    Region r{move.size, 1, &leaf, laid_out(to, to_type, move.to_at, move.to, rank), nullptr};
+    map<prog::copy, Number>(r, 0b1);
+  });
+}
 TT_NOINLINE inline void add_by_kernel(const Memory&, const Move& move, std::byte* to, const std::byte* from, dtype type) {
   const int rank = move.size.rank;
   const Strided sum = laid_out(to, type, move.to_at, move.to, rank);
@@ -60,7 +73,7 @@ TT_NOINLINE inline void divide_by_kernel(const Memory&, std::byte* to, const std
 
 /// In each file that has kernels: they are of that file alone.
 static const bool kernels_are_there = [] {
-  memory_kernels = {move_by_kernel, add_by_kernel, divide_by_kernel};
+  memory_kernels = {move_by_kernel, fill_by_kernel, add_by_kernel, divide_by_kernel};
   return true;
 }();
 

@@ -1,6 +1,7 @@
 // The RowLossKernel of cross-entropy on CUDA, for the current stream.
 #pragma once
 #include <tt/cuda/cross_entropy.hpp>
+#include <tt/expr/rows.hpp>
 
 namespace tt::gpu {
 

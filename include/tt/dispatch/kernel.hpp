@@ -106,6 +106,9 @@ struct ReduceKernel {
   void (*finish)(const void* accumulators, std::byte* out, dtype out_type, index_t n, double divisor);
   /// Of a device, in place of all these: joins a region into region.out, the result, divided.
   void (*whole)(Region&, index_t out_count, double divisor) = nullptr;
+  /// Of a device and an extremum: adds to `to`, laid out as x is by rows, each gradient shared by those that reached it.
+  void (*share)(const Strided& x, const dims& size, std::uint32_t axes, std::byte* extreme, std::byte* gradient,
+                std::byte* to) = nullptr;
 };
 
 /// argmax and argmin: out[o] = position of the best of `length` elements, `step` apart.

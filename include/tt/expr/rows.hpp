@@ -1,10 +1,9 @@
 // Row losses: one value for each row of scores and its label, or their sum or mean.
 #pragma once
+#include <tt/expr/reduction.hpp>
 #include <tt/expr/view.hpp>
 
 namespace tt {
-
-enum class reduction : std::uint8_t { none, sum, mean };
 
 /// The cross-entropy of rows of scores. `log_total` receives two numbers of each row, whose sum is its log sum exp: the
 /// maximum, and the logarithm of the sum of what is left. Backward reads them again. On a device, a label that is no class
