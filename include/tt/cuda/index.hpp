@@ -142,8 +142,8 @@ TT_NOINLINE inline void run_slices(const char* op, const DeviceView& x, index_t 
 #if TT_CUDA_KERNELS
 
 /// Queues out[i][j][k] = x[index[i][j][k]][j][k] for axis 0, and so on. The index, int64 or uint8, has the rank of x
-/// and is along other axes at most as large; out has its extents. No memory of out is any other tensor's. An index outside
-/// of the axis gives 0: see check_index_errors.
+/// and is along other axes at most as large; out has its extents, and shares no memory with the others. An index
+/// outside of the axis gives 0: see check_index_errors.
 /// https://pytorch.org/docs/stable/generated/torch.gather.html
 /// @throws Error for extents and dtypes that do not fit, IndexError for the axis, CudaError if CUDA refuses the launch
 inline void gather(const DeviceView& x, index_t along, const DeviceView& index, const DeviceView& out,

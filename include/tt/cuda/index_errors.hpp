@@ -120,7 +120,7 @@ TT_NOINLINE inline std::optional<IndexFault> take_index_fault(const StreamRef& s
   return found.fault;
 }
 
-/// Waits for it and throws if kernels on its device have met an index outside of its axis, as take_index_fault.
+/// Waits for the stream and throws where take_index_fault finds an index outside of its axis.
 /// What was computed with it has zeros in its place. PyTorch's kernels end the process's use of the device instead.
 /// @throws IndexError "tt::gather: index 7 at position 2 of the indices is outside an axis of 5"
 inline void check_index_errors(const StreamRef& stream) {

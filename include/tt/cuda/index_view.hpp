@@ -74,6 +74,12 @@ struct IndexSpace {
     ((stride[operand++][size.rank] = step), ...);
     size.push_back(extent);
   }
+  /// Merges axes; the order of elements stays.
+  void merge() {
+    index_t* strides[Operands];
+    for (int j = 0; j < Operands; ++j) strides[j] = stride[j];
+    tt::detail::coalesce(size, strides, Operands, Operands);
+  }
   /// Orders the axes as operand `k` lies in memory, and merges them: neighbouring threads meet neighbours there.
   void order_by(int k) {
     int order[max_rank];
@@ -85,10 +91,8 @@ struct IndexSpace {
       for (int j = 0; j < Operands; ++j) sorted.stride[j][i] = stride[j][order[i]];
       sorted.size.push_back(size.extent[order[i]]);
     }
-    index_t* strides[Operands];
-    for (int j = 0; j < Operands; ++j) strides[j] = sorted.stride[j];
-    tt::detail::coalesce(sorted.size, strides, Operands, Operands);
     *this = sorted;
+    merge();
   }
   /// Whether offsets fit in 32 bits, also those of operand `k` when `steps` of `step` are added.
   bool fits_32_bits(int k = 0, index_t step = 0, index_t steps = 0) const {
