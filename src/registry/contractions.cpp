@@ -34,7 +34,8 @@ AnyTensor added(const Bound& a, const AnyTensor& product) {
   };
   const AnyTensor right = scaled(product, operand(alpha));
   if (operand(beta).entry().constant.floating != 0) return any_map<ops::add>(scaled(self, operand(beta)), right);
-  const AnyTensor never = detail::create_full(dtype::boolean, {}, detail::Constant(false));
+  const AnyTensor no = detail::create_full(dtype::boolean, {}, detail::Constant(false));
+  const AnyTensor never = detail::in_memory(no, product.memory());
   return any_map<ops::add>(any_map<ops::where>(never, self, 0), right);
 }
 

@@ -13,8 +13,9 @@ Argument masked_fill(const Bound& a) {
   const AnyOperand value = operand(a["value"]);
   if (value.tensor() && value.tensor()->rank() > 0)
     fail({"tt::masked_fill: the value must be a number or a tensor without axes, not ", value.tensor()->sizes()});
-  const AnyTensor element = value.tensor() ? any_cast(*value.tensor(), self.dtype())
-                                           : detail::create_full(self.dtype(), {}, value.entry().constant);
+  const AnyTensor element = value.tensor()
+                                ? any_cast(*value.tensor(), self.dtype())
+                                : detail::in_memory(detail::create_full(self.dtype(), {}, value.entry().constant), self.memory());
   return any_map<ops::where>(mask, element, self);
 }
 

@@ -28,7 +28,7 @@ Argument product(const Bound& a) {
   const bool whole = !a.given("dim");
   if (whole) x = detail::reshape_view(x, {-1}, detail::record_view);
   const index_t axis = whole ? 0 : a.integer("dim");
-  const MapKernel& mul = *detail::any_map_of<ops::mul, cpu>.kernel[int(x.dtype())];
+  const MapKernel& mul = *detail::any_map_for<ops::mul>(x).kernel[int(x.dtype())];
   const AnyTensor y = any_cast(detail::run_product(x, axis, mul, detail::record_view, detail::record_move), result);
   if (!whole && a.boolean("keepdim")) return y;
   const detail::AxisSet axes = whole ? detail::all_axes(1) : axes_of(a, "dim", x.rank());

@@ -90,8 +90,10 @@ void check_placement(const Bound& a) {
 
 Argument placed(const Bound& a, const AnyTensor& made) {
   check_placement(a);
-  if (a.given("requires_grad")) made.requires_grad_(a.boolean("requires_grad"));
-  return made;
+  const bool like = a.given("self") && a["self"].is<AnyTensor>();
+  const AnyTensor there = like ? detail::in_memory(made, a.tensor("self").memory()) : made;
+  if (a.given("requires_grad")) there.requires_grad_(a.boolean("requires_grad"));
+  return there;
 }
 
 std::span<const Row> rows() {

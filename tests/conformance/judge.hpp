@@ -2,11 +2,16 @@
 #pragma once
 #include "outcome.hpp"
 
+#include <tt/core/any_tensor.hpp>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
 
 namespace conformance {
+
+/// Puts an input of a sample, laid out as it is, where operations are to run. Null: they run on the host.
+extern tt::AnyTensor (*place_input)(const tt::AnyTensor& input);
 
 /// `samples` of an operator; the tensors lie beside the JSON file.
 FileReport judge_operator(const std::filesystem::path& path, const nlohmann::json& file);

@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <optional>
 
+#ifdef TT_CUDA_SIM
+#include "cuda.hpp"
+#else
+#include <unistd.h>
+#endif
+
 namespace {
 
 using namespace conformance;
@@ -15,7 +21,7 @@ constexpr const char* usage =
     "Runs the golden files below each DIR. Exit code 1 if a sample failed, 2 if a file cannot be read.\n"
     "  --json FILE      writes the outcome of every sample\n"
     "  --filter REGEX   only files in whose name (with or without .json) the expression is found\n"
-    "  --backend NAME   where operations run; there is only cpu\n";
+    "  --backend NAME   where operations run: cpu, or cuda-sim, CUDA's kernels on the tests' executor\n";
 
 struct Options {
   std::string json, backend = "cpu";
@@ -36,7 +42,8 @@ Options parse(const std::vector<std::string>& words) {
     else if (words[i].starts_with("-")) throw usage_error("there is no option " + words[i]);
     else options.folders.emplace_back(words[i]);
   }
-  if (options.backend != "cpu") throw usage_error("there is no backend '" + options.backend + "', only cpu");
+  if (options.backend != "cpu" && options.backend != "cuda-sim")
+    throw usage_error("there is no backend '" + options.backend + "', only cpu and cuda-sim");
   if (options.folders.empty()) throw usage_error("no folder is given");
   for (const fs::path& folder : options.folders)
     if (!fs::is_directory(folder)) throw usage_error("'" + folder.string() + "' is no folder");
@@ -60,8 +67,23 @@ std::vector<fs::path> files_below(const Options& options) {
   return all;
 }
 
+#ifndef TT_CUDA_SIM
+/// The rows of CUDA are in a program of their own, beside this one. It takes this one's place.
+void use_cuda(const std::vector<std::string>& words) {
+  const std::string program = (fs::read_symlink("/proc/self/exe").parent_path() / "tt_conformance_cuda").string();
+  std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(program.c_str(), arguments.data());
+  throw usage_error("the backend cuda-sim is not there: it takes the CUDA toolkit, and the target tt_conformance_cuda");
+}
+#else
+void use_cuda(const std::vector<std::string>&) { place_input = place_on_cuda; }
+#endif
+
 int run(const std::vector<std::string>& words) {
   const Options options = parse(words);
+  if (options.backend == "cuda-sim") use_cuda(words);
   std::vector<FileReport> reports;
   for (const fs::path& path : files_below(options)) {
     reports.push_back(judge_file(path));

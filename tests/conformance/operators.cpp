@@ -12,6 +12,8 @@ namespace conformance {
 
 using nlohmann::json;
 
+tt::AnyTensor (*place_input)(const tt::AnyTensor& input) = nullptr;
+
 namespace {
 
 /// The inputs of a sample and what their memory held before the call.
@@ -20,7 +22,11 @@ struct Inputs {
   std::vector<std::vector<std::byte>> before;
 
   static std::vector<std::byte> memory(const tt::AnyTensor& t) {
-    return {t.storage()->data, t.storage()->data + t.storage()->bytes};
+    const tt::Storage& s = *t.storage();
+    if (!s.memory) return {s.data, s.data + s.bytes};
+    std::vector<std::byte> bytes(s.bytes);
+    s.memory->download(*s.memory, bytes.data(), s.data, s.bytes);
+    return bytes;
   }
   /// Inputs may be read, not written.
   std::string changed() const {
@@ -78,6 +84,7 @@ class OperatorSample {
       if (in[i].contains("stride"))
         t = laid_out(t, in[i].at("stride").get<std::vector<tt::index_t>>(), in[i].value("offset", tt::index_t(0)),
                      in[i].at("storage"));
+      if (place_input) t = place_input(t);
       if (in[i].value("grad", false)) t.requires_grad_();
       inputs_.before.push_back(Inputs::memory(t));
       inputs_.tensors.push_back(std::move(t));
@@ -124,23 +131,23 @@ class OperatorSample {
 
   std::string compare_output(const tt::registry::Bound& bound, const json& out, std::size_t j) const {
     if (!outputs_[j].is<tt::AnyTensor>()) return "it is " + std::string(outputs_[j].kind()) + ", not Tensor";
-    const tt::AnyTensor got = outputs_[j].tensor(), want = stored("out", j);
+    const tt::AnyTensor result = outputs_[j].tensor(), got = result.on_host(), want = stored("out", j);
     const std::string check = out.value("check", "");
     if (check == "index") {
       if (pools_) throw tt::not_implemented("positions in a pooled plane are not compared yet");
       const auto axis = bound["dim"].is<std::int64_t>() ? std::optional(bound.integer("dim")) : std::nullopt;
-      return index_difference(got, want, inputs_.tensors.at(0), axis);
+      return index_difference(got, want, inputs_.tensors.at(0).on_host(), axis);
     }
     if (check == "gauge") {
       std::vector<tt::AnyTensor> all, kept;
       for (std::size_t i = 0; i < outputs_.size(); ++i)
-        all.push_back(outputs_[i].tensor()), kept.push_back(stored("out", i));
+        all.push_back(outputs_[i].tensor().on_host()), kept.push_back(stored("out", i));
       return gauge_difference(all, kept, tolerance("out"));
     }
     if (!check.empty()) throw tt::not_implemented("there is no check named '" + check + "' yet");
     if (std::string wrong = difference(got, want, {tolerance("out"), false, signed_zero_}); !wrong.empty())
       return wrong;
-    return out.contains("view") ? compare_view(got, out.at("view")) : "";
+    return out.contains("view") ? compare_view(result, out.at("view")) : "";
   }
 
   /// A view shares its input's memory, at the same place and with the same strides.
@@ -161,11 +168,14 @@ class OperatorSample {
       if (out[j].value("cot", false)) roots.push_back(j);
     for (std::size_t j : roots)
       if (!outputs_[j].tensor().requires_grad()) return "result " + std::to_string(j) + " is not on the tape";
-    for (std::size_t j : roots) tt::detail::backward_from(outputs_[j].tensor(), stored("cot", j), j != roots.back());
+    for (std::size_t j : roots) {
+      const tt::AnyTensor cotangent = stored("cot", j);
+      tt::detail::backward_from(outputs_[j].tensor(), place_input ? place_input(cotangent) : cotangent, j != roots.back());
+    }
     for (const json& i : sample_.value("grad", json::array())) {
       const tt::AnyTensor got = inputs_.tensors.at(i.get<std::size_t>()).grad();
       std::string wrong = got.defined()
-                              ? difference(got, stored("grad", i.get<std::size_t>()), {tolerance("grad"), true, false})
+                              ? difference(got.on_host(), stored("grad", i.get<std::size_t>()), {tolerance("grad"), true, false})
                               : "there is none";
       if (!wrong.empty()) return "gradient of input " + i.dump() + ": " + wrong;
     }

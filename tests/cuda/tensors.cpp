@@ -149,6 +149,8 @@ TEST_CASE("Gradients of views on the device") {
     check([](auto x) { return tt::select(x, 0, 1) * tt::select(x, 0, 2); });
     check([](auto x) { return tt::cat<0>(x, x * 2.f, tt::slice(x, 0, 1, 3)); });
     check([](auto x) { return tt::flip<0>(x) * 2.f; });
+    check([](auto x) { return tt::expand<3, 4, 6>(x) * 2.f; });
+    check([](auto x) { return tt::repeat<2, 3>(x) * 2.f; });
     check([](auto x) {
       const auto y = tt::eval(x * 2.f);
       tt::slice(y, 0, 1, 3) *= 3.f;  // written on the tape

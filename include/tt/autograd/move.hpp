@@ -65,7 +65,7 @@ struct MoveNode final : Node {
     for (int i = first; i < moves.count; ++i) {
       if (adds[i] != node) continue;
       const Move& m = moves.begin()[i].move;
-      if (shows_twice(m.size, m.from)) require_host(*this);
+      if (windows_overlap(m.size, m.from)) require_host(*this);
       memory->add(*memory, reversed(m), data, gradient->data, type);
       adds[i] = nullptr;
     }

@@ -52,7 +52,7 @@ struct ViewNode final : Node {
     });
   }
   TT_NOINLINE void spread_on_device(std::byte* data) const {
-    if (shows_twice(layout.size, layout.stride)) require_host(*this);
+    if (windows_overlap(layout.size, layout.stride)) require_host(*this);
     index_t packed[max_rank];
     row_major(size, packed);
     Move m;

@@ -31,7 +31,7 @@ struct Memory {
   void (*move)(const Memory&, const Move&, std::byte* to, dtype to_type, const std::byte* from, dtype from_type);
   /// to[at] = a number of the host, as copies of one element; the host's may be changed once it returns.
   void (*fill)(const Memory&, const Move&, std::byte* to, dtype to_type, const std::byte* host, dtype from_type);
-  /// to += from. No two indices of the move meet in `to`.
+  /// to += from. Two indices of the move meet in `to` only along axes with the stride 0 there.
   void (*add)(const Memory&, const Move&, std::byte* to, const std::byte* from, dtype);
   /// to[i] = from[i] / by for i < n.
   void (*divide)(const Memory&, std::byte* to, const std::byte* from, dtype, index_t n, double by);

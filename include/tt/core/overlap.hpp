@@ -43,6 +43,17 @@ TT_NOINLINE inline bool shows_twice(const dims& size, const index_t* strides) {
   }
   return false;
 }
+/// Whether it does so otherwise than by axes with the stride 0.
+inline bool windows_overlap(const dims& size, const index_t* strides) {
+  dims moved;
+  index_t stride[max_rank];
+  for (int i = 0; i < size.rank; ++i) {
+    if (strides[i] == 0) continue;
+    stride[moved.rank] = strides[i];
+    moved.push_back(size.extent[i]);
+  }
+  return shows_twice(moved, stride);
+}
 }  // namespace detail
 
 inline bool AnyTensor::is_expanded() const { return detail::shows_twice(sizes(), strides()); }

@@ -22,7 +22,7 @@ namespace detail {
 struct PacketPlan {
   bool possible = false;
   dtype type;    ///< of the elements that lie one after another
-  int together;  ///< see PacketMap
+  int together = 1;  ///< see PacketMap
 };
 /// @pre the region's axes are merged
 inline PacketPlan plan_packets(const Region& r) {

@@ -1,7 +1,7 @@
 // The MapKernel of a program on CUDA: the drivers of its kernels, for the current stream.
 #pragma once
 #include <tt/cuda/map_backward.hpp>
-#include <tt/cuda/memory.hpp>
+#include <tt/cuda/workspace.hpp>
 #include <tt/dispatch/map.hpp>
 #include <tt/expr/names.hpp>
 #include <tt/expr/reads.hpp>
@@ -11,20 +11,6 @@ namespace tt::gpu {
 #if TT_CUDA_KERNELS
 
 namespace detail {
-
-/// Memory of a call. It is reused only by what is queued in the stream after the call.
-class Workspace {
- public:
-  void* operator()(std::size_t bytes) {
-    Ref<Storage>& next = kept_[count_++];
-    next = tt::detail::make_storage(bytes, tt::detail::new_memory<cuda>::get());
-    return next->data;
-  }
-
- private:
-  Ref<Storage> kept_[2 * max_leaves];
-  int count_ = 0;
-};
 
 /// Never called: their addresses say which of a kernel's ways back is meant.
 inline void from_operands(const Operand*, void*, index_t) {}

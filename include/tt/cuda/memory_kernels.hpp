@@ -4,7 +4,10 @@
 #include <tt/cuda/map.hpp>
 #include <tt/cuda/memory.hpp>
 #include <tt/cuda/move.hpp>
+#include <tt/cuda/reduce.hpp>
+#include <tt/cuda/workspace.hpp>
 #include <tt/ops/arithmetic.hpp>
+#include <tt/ops/reductions.hpp>
 
 namespace tt::gpu::detail {
 
@@ -55,12 +58,40 @@ TT_NOINLINE inline void fill_by_kernel(const Memory&, const Move& move, std::byt
     map<prog::copy, Number>(r, 0b1);
   });
 }
-TT_NOINLINE inline void add_by_kernel(const Memory&, const Move& move, std::byte* to, const std::byte* from, dtype type) {
+template <class Number>
+void add_elements(const Move& move, std::byte* to, dtype to_type, const std::byte* from, dtype from_type) {
   const int rank = move.size.rank;
-  const Strided sum = laid_out(to, type, move.to_at, move.to, rank);
-  Strided leaf[2] = {sum, laid_out(const_cast<std::byte*>(from), type, move.from_at, move.from, rank)};
+  const Strided sum = laid_out(to, to_type, move.to_at, move.to, rank);
+  Strided leaf[2] = {sum, laid_out(const_cast<std::byte*>(from), from_type, move.from_at, move.from, rank)};
   Region r{move.size, 2, leaf, sum, nullptr};
-  visit_gradient(type, [&]<class Number>(Number) { map<prog::op<ops::add, prog::copy, prog::copy>, Number>(r, 0); });
+  map<prog::op<ops::add, prog::copy, prog::copy>, Number>(r, 0);
+}
+/// Axes along which indices meet in `to` are summed first.
+TT_NOINLINE inline void add_sums(const Move& move, std::byte* to, const std::byte* from, dtype type) {
+  Move kept;
+  kept.to_at = move.to_at;
+  Strided sums{};
+  index_t count = 1;
+  for (int i = move.size.rank - 1; i >= 0; --i) {
+    sums.stride[i] = move.to[i] == 0 ? 0 : count;
+    if (move.to[i] != 0) count *= move.size.extent[i];
+  }
+  for (int i = 0; i < move.size.rank; ++i)
+    if (move.to[i] != 0) kept.push_back(move.size.extent[i], sums.stride[i], move.to[i]);
+  visit_gradient(type, [&]<class Number>(Number) {
+    Workspace workspace;
+    sums.type = dtype_of<Number>;
+    sums.data = static_cast<std::byte*>(workspace(std::size_t(count) * sizeof(Number)));
+    Strided leaf = laid_out(const_cast<std::byte*>(from), type, move.from_at, move.from, move.size.rank);
+    Region r{move.size, 1, &leaf, sums, nullptr};
+    reduce<ops::sum, prog::copy, Number>(r, 0, count, 1, workspace);
+    add_elements<Number>(kept, to, type, sums.data, sums.type);
+  });
+}
+TT_NOINLINE inline void add_by_kernel(const Memory&, const Move& move, std::byte* to, const std::byte* from, dtype type) {
+  for (int i = 0; i < move.size.rank; ++i)
+    if (move.to[i] == 0 && move.size.extent[i] > 1) return add_sums(move, to, from, type);
+  visit_gradient(type, [&]<class Number>(Number) { add_elements<Number>(move, to, type, from, type); });
 }
 TT_NOINLINE inline void divide_by_kernel(const Memory&, std::byte* to, const std::byte* from, dtype type, index_t n, double by) {
   const index_t step = 1, still = 0;

@@ -18,16 +18,22 @@ void reduce_whole(Region& r, index_t out_count, double divisor) {
   reduce<Op, Program, Number>(r, r.numbers, out_count, divisor, workspace);
 }
 
-inline void share_gradient(const Strided& x, const dims& size, std::uint32_t axes, std::byte* extreme, std::byte* gradient,
+template <class Compute = double>
+void share_gradient(const Strided& x, const dims& size, std::uint32_t axes, std::byte* extreme, std::byte* gradient,
                            std::byte* to) {
   Workspace workspace;
-  share_extreme(x, size, axes, extreme, gradient, to, workspace);
+  share_extreme<Compute>(x, size, axes, extreme, gradient, to, workspace);
 }
 
 template <class Op, dtype Compute, class Program>
 constexpr ReduceKernel make_reduce_kernel() {
-  return {Op::name, Op::accumulator(Compute), requires { Op::divides; }, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-          reduce_whole<Op, Program, element_of<Compute>>, tt::detail::selects<Op> ? share_gradient : nullptr};
+  ReduceKernel k{};
+  k.name = Op::name;
+  k.accumulator = Op::accumulator(Compute);
+  k.divides = requires { Op::divides; };
+  k.whole = reduce_whole<Op, Program, element_of<Compute>>;
+  if constexpr (tt::detail::selects<Op>) k.share = share_gradient<>;
+  return k;
 }
 
 template <class Op, class Stored>

@@ -22,6 +22,10 @@ constexpr const ContractKernel* contract_kernel_for(dtype t, std::index_sequence
   return by_dtype[int(t)];
 }
 
+/// As any_map_elsewhere: the products of a dtype, null where there are none.
+using AnyContract = const ContractKernel* (*)(dtype, bool transposed);
+inline constinit AnyContract any_contract_elsewhere = nullptr;
+
 TT_NOINLINE inline AnyTensor run_any_matmul(const ContractKernel* kernel, const AnyTensor& x, const AnyTensor& y,
                                             const AnyTensor* bias, const BatchedProduct& batched) {
   if (x.rank() == 0 || y.rank() == 0)
@@ -51,9 +55,15 @@ AnyTensor any_matmul(const AnyTensor& x, const AnyTensor& y, bool transposed = f
                                                bias ? &wide_bias : nullptr), type);
   }
   constexpr auto types = std::make_index_sequence<std::size_t(dtype_count)>{};
-  const ContractKernel* kernel = transposed && y.rank() == 2
-                                     ? detail::contract_kernel_for<Device, true>(x.dtype(), types)
-                                     : detail::contract_kernel_for<Device, false>(x.dtype(), types);
+  const bool matrix = transposed && y.rank() == 2;
+  const ContractKernel* kernel = matrix ? detail::contract_kernel_for<Device, true>(x.dtype(), types)
+                                        : detail::contract_kernel_for<Device, false>(x.dtype(), types);
+  if (detail::any_contract_elsewhere && detail::lies_elsewhere(x)) {
+    const ContractKernel* const there = detail::any_contract_elsewhere(x.dtype(), matrix);
+    if (kernel && !there)
+      fail_not_implemented({"tt::matmul: there are no products of ", name_of(x.dtype()), " on ", name_of(x.device())});
+    kernel = there;
+  }
   return detail::run_any_matmul(kernel, x, y, bias, detail::batched_product<1>);
 }
 

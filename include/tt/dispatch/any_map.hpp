@@ -77,6 +77,25 @@ constexpr AnyMap make_any_map(std::index_sequence<Type...>) {
 template <class Op, class Device>
 inline constexpr AnyMap any_map_of = make_any_map<Op, Device>(std::make_index_sequence<std::size_t(dtype_count)>{});
 
+/// The kernels of another device, for tensors that lie there. Null until a file that has them is part of the program
+/// (cuda/by_name.hpp); then the host's refuse such tensors.
+template <class Op>
+inline constinit const AnyMap* any_map_elsewhere = nullptr;
+inline constinit const MapKernel* const* any_casts_elsewhere = nullptr;
+
+inline bool lies_elsewhere(const AnyTensor& x) { return x.defined() && x.memory(); }
+inline bool lies_elsewhere(const AnyOperand* operand, int count) {
+  for (int i = 0; i < count; ++i)
+    if (operand[i].tensor() && operand[i].tensor()->memory()) return true;
+  return false;
+}
+
+/// The kernels for tensors that lie where x lies.
+template <class Op>
+const AnyMap& any_map_for(const AnyTensor& x) {
+  return any_map_elsewhere<Op> && lies_elsewhere(x) ? *any_map_elsewhere<Op> : any_map_of<Op, cpu>;
+}
+
 /// The dtype that the operands from `first` on are promoted to.
 inline promotion_operand promoted(const AnyOperand* operand, int count, int first = 0) {
   promotion_operand p = operand[first].promotes_as();
@@ -120,18 +139,23 @@ template <class Device>
 AnyTensor copy_as(const AnyTensor& x, dtype to) {
   if (!x.defined()) no_elements("tt::copy");
   const Entry entry{&x, x.version(), {}};
-  return run_map(*any_casts<Device>.kernel[int(x.dtype()) * dtype_count + int(to)], &entry, 1);
+  const MapKernel* const* casts = any_casts<Device>.kernel;
+  if (lies_elsewhere(x) && any_casts_elsewhere) casts = any_casts_elsewhere;
+  return run_map(*casts[int(x.dtype()) * dtype_count + int(to)], &entry, 1);
 }
 
 }  // namespace detail
 
-/// Op over tensors and numbers: any_map<ops::add>(x, 2). A number takes part in promotion as in an expression.
+/// Op over tensors and numbers, wherever they lie: any_map<ops::add>(x, 2). A number takes part in promotion as in an expression.
 template <class Op, class Device = cpu, class... Operand>
 AnyTensor any_map(const Operand&... x) {
   static_assert(sizeof...(Operand) == std::size_t(detail::arity_of<Op>),
                 "tt::any_map: the op takes another number of operands");
   const AnyOperand operands[] = {AnyOperand(x)...};
-  return detail::run_any_map(detail::any_map_of<Op, Device>, operands, int(sizeof...(Operand)));
+  constexpr int count = int(sizeof...(Operand));
+  const detail::AnyMap* op = &detail::any_map_of<Op, Device>;
+  if (detail::any_map_elsewhere<Op> && detail::lies_elsewhere(operands, count)) op = detail::any_map_elsewhere<Op>;
+  return detail::run_any_map(*op, operands, count);
 }
 
 /// A row-major copy, on the tape.

@@ -1,5 +1,6 @@
 // Reductions on tensors whose dtypes are known at run time only.
 #pragma once
+#include <tt/dispatch/any_map.hpp>
 #include <tt/dispatch/evaluate.hpp>
 
 #include <utility>
@@ -60,6 +61,12 @@ constexpr AnyArg make_any_arg(std::index_sequence<Type...>) {
 template <class Op, class Device>
 inline constexpr AnyArg any_arg_of = make_any_arg<Op, Device>(std::make_index_sequence<std::size_t(dtype_count)>{});
 
+/// As any_map_elsewhere.
+template <class Op>
+inline constinit const AnyReduce* any_reduce_elsewhere = nullptr;
+template <class Op>
+inline constinit const AnyArg* any_arg_elsewhere = nullptr;
+
 TT_NOINLINE inline AnyTensor run_any_reduce(const AnyReduce& op, const AnyTensor& x, AxisSet axes, bool keep) {
   if (!x.defined()) no_elements(op.name.data());
   const AnyReduce::Kernels& k = op.of[int(x.dtype())];
@@ -78,12 +85,16 @@ TT_NOINLINE inline AnyTensor run_any_arg(const AnyArg& op, const AnyTensor& x, A
 /// Op over a set of axes: any_reduce<ops::sum>(x, axes, keep).
 template <class Op, class Device = cpu>
 AnyTensor any_reduce(const AnyTensor& x, detail::AxisSet axes, bool keep) {
-  return detail::run_any_reduce(detail::any_reduce_of<Op, Device>, x, axes, keep);
+  const detail::AnyReduce* op = &detail::any_reduce_of<Op, Device>;
+  if (detail::any_reduce_elsewhere<Op> && detail::lies_elsewhere(x)) op = detail::any_reduce_elsewhere<Op>;
+  return detail::run_any_reduce(*op, x, axes, keep);
 }
 /// The position of the best element along one axis, or of all.
 template <class Op, class Device = cpu>
 AnyTensor any_arg(const AnyTensor& x, detail::AxisSet axes, bool keep) {
-  return detail::run_any_arg(detail::any_arg_of<Op, Device>, x, axes, keep);
+  const detail::AnyArg* op = &detail::any_arg_of<Op, Device>;
+  if (detail::any_arg_elsewhere<Op> && detail::lies_elsewhere(x)) op = detail::any_arg_elsewhere<Op>;
+  return detail::run_any_arg(*op, x, axes, keep);
 }
 
 }  // namespace tt

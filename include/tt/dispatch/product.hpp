@@ -24,7 +24,7 @@ inline AnyTensor run_product(const AnyTensor& x, index_t along, const MapKernel&
   if (x.sizes()[axis] == 0) {  // of nothing 1, but on the tape
     dims one = x.sizes();
     one.extent[axis] = 1;
-    const AnyTensor inputs[] = {x, create_full(x.dtype(), one, Constant(1))};
+    const AnyTensor inputs[] = {x, in_memory(create_full(x.dtype(), one, Constant(1)), x.memory())};
     return run_cat("prod", inputs, axis, record_empty);
   }
   while (y.sizes()[axis] > 1) {

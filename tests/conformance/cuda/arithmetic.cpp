@@ -1,0 +1,7 @@
+#include <tt/cuda/by_name.hpp>
+#include <tt/ops.hpp>
+
+static const bool there = [] {
+  tt::gpu::add_by_name(tt::ops::arithmetic{});
+  return true;
+}();

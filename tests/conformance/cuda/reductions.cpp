@@ -1,0 +1,9 @@
+#include <tt/cuda/by_name.hpp>
+#include <tt/ops.hpp>
+
+static const bool there = [] {
+  tt::gpu::add_reductions_by_name(tt::ops::reductions{});
+  tt::gpu::add_reductions_by_name(tt::op_list<tt::ops::all, tt::ops::any>{});
+  tt::gpu::add_positions_by_name(tt::op_list<tt::ops::argmax, tt::ops::argmin>{});
+  return true;
+}();
