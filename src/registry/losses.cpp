@@ -41,10 +41,13 @@ Argument cross_entropy(const Bound& a) {
   if (!(detail::reduced(scores.sizes(), detail::AxisSet(1) << classes, false) == target.sizes()))
     fail({"tt::cross_entropy: the labels ", target.sizes(), " must have the extents of the scores ", scores.sizes(),
           " without axis ", classes});
-  const AnyTensor rows = detail::rows_of_scores(scores, detail::record_view);
-  const RowLossKernel& kernel = scores.dtype() == dtype::float32 ? backend<cpu>::cross_entropy<float, true>()
-                                                                 : backend<cpu>::cross_entropy<double, true>();
-  return detail::run_row_loss(kernel, rows, target, how, a.integer("ignore_index"), detail::record_row_loss);
+  const dtype type = compute_dtype(scores.dtype());  // 16-bit numbers are rounded once
+  const AnyTensor rows = detail::rows_of_scores(any_cast(scores, type), detail::record_view);
+  const RowLossKernel* kernel = type == dtype::float32 ? &backend<cpu>::cross_entropy<float, true>()
+                                                       : &backend<cpu>::cross_entropy<double, true>();
+  if (detail::any_row_loss_elsewhere && scores.memory()) kernel = detail::any_row_loss_elsewhere(type);
+  return any_cast(detail::run_row_loss(*kernel, rows, target, how, a.integer("ignore_index"), detail::record_row_loss),
+                  scores.dtype());
 }
 
 }  // namespace

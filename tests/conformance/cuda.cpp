@@ -1,5 +1,6 @@
 #include "cuda.hpp"
 
+#include <tt/cuda/index_errors.hpp>
 #include <tt/cuda/memory.hpp>
 
 namespace conformance {
@@ -15,5 +16,7 @@ tt::AnyTensor place_on_cuda(const tt::AnyTensor& t) {
   body.data = body.storage->data + (t.data_ptr() - here.data);
   return there;
 }
+
+void settle_cuda() { tt::gpu::check_index_errors(tt::gpu::current_stream()); }
 
 }  // namespace conformance

@@ -12,6 +12,8 @@ namespace conformance {
 
 /// Puts an input of a sample, laid out as it is, where operations are to run. Null: they run on the host.
 extern tt::AnyTensor (*place_input)(const tt::AnyTensor& input);
+/// Throws what a call that has returned found wrong later. Null: nothing.
+extern void (*settle)();
 
 /// `samples` of an operator; the tensors lie beside the JSON file.
 FileReport judge_operator(const std::filesystem::path& path, const nlohmann::json& file);

@@ -78,7 +78,7 @@ void use_cuda(const std::vector<std::string>& words) {
   throw usage_error("the backend cuda-sim is not there: it takes the CUDA toolkit, and the target tt_conformance_cuda");
 }
 #else
-void use_cuda(const std::vector<std::string>&) { place_input = place_on_cuda; }
+void use_cuda(const std::vector<std::string>&) { place_input = place_on_cuda, settle = settle_cuda; }
 #endif
 
 int run(const std::vector<std::string>& words) {

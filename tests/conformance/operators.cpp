@@ -13,6 +13,7 @@ namespace conformance {
 using nlohmann::json;
 
 tt::AnyTensor (*place_input)(const tt::AnyTensor& input) = nullptr;
+void (*settle)() = nullptr;
 
 namespace {
 
@@ -57,6 +58,7 @@ class OperatorSample {
       const auto named = to_named_arguments(sample_.at("kwargs"), inputs_.tensors);
       const tt::registry::Bound bound = tt::registry::bind_arguments(row.name, row.overloads, positional, named);
       flatten(row.run(bound));
+      if (settle) settle();
       if (must_refuse) return Outcome::failed("the call was not refused");
       if (std::string wrong = compare_outputs(bound); !wrong.empty()) return Outcome::failed(wrong);
       if (std::string wrong = inputs_.changed(); !wrong.empty()) return Outcome::failed(wrong);

@@ -251,3 +251,18 @@ TEST_CASE("registry: products of complex matrices, vectors and stacks, with type
   check(std::complex<float>{});
   check(std::complex<double>{});
 }
+
+TEST_CASE("registry: cross-entropy of 16-bit scores is computed in float and rounded once", "[dispatch]") {
+  const auto x = tests::numbers<float, tt::Shape<3, 4>>({3, 4}, -2, 2, 5);
+  const tt::Tensor<std::int64_t, tt::Shape<3>> labels{0, 3, 1};
+  const auto check = [&]<class Number>(Number) {
+    const tt::AnyTensor scores = tt::eval(tt::to<Number>(x));
+    const tt::AnyTensor got = call("nn.functional.cross_entropy", {scores, labels}).tensor();
+    const tt::AnyTensor wide = tt::eval(tt::to<float>(tt::to<Number>(x)));
+    const tt::AnyTensor want = call("nn.functional.cross_entropy", {wide, labels}).tensor();
+    CHECK(got.dtype() == tt::dtype_of<Number>);
+    CHECK(float(got.item<Number>()) == float(Number(want.item<float>())));
+  };
+  check(tt::half{});
+  check(tt::bfloat16{});
+}

@@ -17,6 +17,11 @@ struct IndexNode final : Node {
     from = {};
   }
   void backward(Engine& engine) {
+    if (memory) {
+      std::byte* const sums = engine.zeroed_target(source.get());
+      return device_indexing.add(sums, source->size.count(), reinterpret_cast<const index_t*>(from->data), gradient->data,
+                                 size.count(), type);
+    }
     const Sums sums(engine, source.get());
     add_by_positions(sums, reinterpret_cast<const index_t*>(from->data), gradient->data, nullptr, size.count(), type);
     sums.store();

@@ -27,6 +27,12 @@ void add_positions_by_name(op_list<Op...>) {
 /// Copies and casts between all dtypes.
 inline void add_casts_by_name() { tt::detail::any_casts_elsewhere = tt::detail::any_casts<cuda>.kernel; }
 
+inline void add_losses_by_name() {
+  tt::detail::any_row_loss_elsewhere = [](dtype t) {
+    return t == dtype::float32 ? &cross_entropy_kernel<float, true> : &cross_entropy_kernel<double, true>;
+  };
+}
+
 namespace detail {
 /// Null where cuBLAS has no product: of integers.
 template <dtype Type, bool Transposed>

@@ -3,6 +3,7 @@
 #include <tt/core/copy.hpp>
 #include <tt/core/walk.hpp>
 #include <tt/dispatch/grad_mode.hpp>
+#include <tt/dispatch/lower.hpp>
 #include <tt/dispatch/mode.hpp>
 #include <tt/expr/index.hpp>
 
@@ -30,12 +31,40 @@ inline AnyTensor take(const AnyTensor& x, const dims& size, const Positions& fro
   return out;
 }
 
+/// Indexing on a device, by an index that is laid over the result; null until a file that has the kernels is part of the
+/// program (cuda/indexing.hpp). An index out of range gives zeros, and is reported as that file says.
+struct DeviceIndexing {
+  void (*take)(const AnyTensor& x, int axis, const AnyTensor& index, const AnyTensor& out) = nullptr;
+  /// What the tape keeps: Positions.
+  void (*positions)(const dims& size, int axis, const AnyTensor& index, std::byte* to) = nullptr;
+  /// sums[to[i]] += gradient[i] for i < n, of `count` sums.
+  void (*add)(std::byte* sums, index_t count, const index_t* to, const std::byte* gradient, index_t n, dtype) = nullptr;
+};
+inline constinit DeviceIndexing device_indexing{};
+
+[[noreturn]] TT_NOINLINE inline void no_device_indexing(std::string_view op) {
+  fail_not_implemented({"tt::", op, ": no file of the program that includes <tt/cuda/indexing.hpp> was compiled by nvcc or clang"});
+}
+TT_NOINLINE inline AnyTensor take_on_device(std::string_view op, const AnyTensor& x, int axis, const AnyTensor& index,
+                                            RecordIndex record) {
+  const Memory* const memory = memory_of(op, device::cuda, {&x, &index});
+  if (!device_indexing.take) no_device_indexing(op);
+  const AnyTensor out = AnyTensor::empty(x.dtype(), index.sizes(), memory);
+  device_indexing.take(x, axis, index, out);
+  if (!record || !recording || !x.requires_grad()) return out;
+  Positions from = make_storage(std::size_t(out.numel()) * sizeof(index_t), memory);
+  device_indexing.positions(x.sizes(), axis, index, from->data);
+  record(out, x, from, op);
+  return out;
+}
+
 /// out[i][j][k] = x[index[i][j][k]][j][k] for axis 0, and so on. https://pytorch.org/docs/stable/generated/torch.gather.html
 inline AnyTensor run_gather(const AnyTensor& x, index_t along, const AnyTensor& index, RecordIndex record) {
   static constexpr std::string_view name = "gather";
   const AnyTensor* const inputs[] = {&x, &index};
   return dispatched({"index", {&name, 1}, inputs}, [&] {
     const int axis = view_axis("gather", along, x.rank());
+    if (x.memory() || index.memory()) return take_on_device(name, x, axis, index, record);
     const AnyTensor wide = index_as_int64(name, index);
     const int rank = (std::max)(x.rank(), 1);
     if ((std::max)(index.rank(), 1) != rank && index.numel() != 0)
@@ -72,6 +101,13 @@ inline AnyTensor run_index_select(const AnyTensor& x, index_t along, const AnyTe
   return dispatched({"index", {&name, 1}, inputs}, [&] {
     const int axis = view_axis("index_select", along, x.rank());
     if (index.rank() > 1) fail({"tt::index_select: the index must be a vector, not ", index.sizes()});
+    if (x.memory() || index.memory()) {  // a vector over all slices
+      dims slices = x.sizes();
+      index_t stride[max_rank] = {};
+      if (x.rank()) slices.extent[axis] = index.numel(), stride[axis] = index.rank() ? index.stride(0) : 0;
+      else if (index.numel() != 1) fail("tt::index_select: a tensor without axes takes one index");
+      return take_on_device(name, x, axis, index.with_layout(slices, stride, 0), record);
+    }
     const AnyTensor wide = index_as_int64(name, index);
     const auto* choice = reinterpret_cast<const std::int64_t*>(wide.data_ptr());
     const index_t count = index.numel(), extent = x.rank() ? x.sizes()[axis] : 1;

@@ -15,6 +15,10 @@ void reduce_losses(const std::byte* losses, std::byte* out, index_t rows, double
   *reinterpret_cast<Number*>(out) = Number(total / divisor);
 }
 
+/// Another device's kernel for scores of a dtype, of calls by name: null until a file that has it is part of the program.
+using AnyRowLoss = const RowLossKernel* (*)(dtype);
+inline constinit AnyRowLoss any_row_loss_elsewhere = nullptr;
+
 inline AnyTensor rows_of_scores(const AnyTensor& scores, RecordView record) {
   if (scores.rank() <= 2) return scores;
   index_t axes[max_rank], n = 0;

@@ -1,0 +1,1 @@
+#include <tt/cuda/indexing.hpp>
