@@ -1,4 +1,4 @@
-# cmake -DCOMPILER=g++ -DINCLUDE=include -DEIGEN=/usr/include/eigen3 -DFILE=axis.cpp -P compile_fail.cmake
+# cmake -DCOMPILER=g++ -DINCLUDE=include -DEIGEN=/usr/include/eigen3 [-DCUDA=FOLDERS] -DFILE=axis.cpp -P compile_fail.cmake
 #
 # FILE must compile as it stands (the good twin). With -DTT_COMPILE_FAIL it must not, and what the compiler says must
 # match each `// expect: REGEX` line and stay within the one line `// budget: 1 error, 16 lines, 4000 bytes`.
@@ -20,6 +20,9 @@ list(GET budget 1 max_lines)
 list(GET budget 2 max_bytes)
 
 set(compile ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -I ${INCLUDE} -isystem ${EIGEN})
+foreach(folder IN LISTS CUDA)
+  list(APPEND compile -isystem ${folder})
+endforeach()
 
 execute_process(COMMAND ${compile} ${FILE} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(NOT status EQUAL 0)

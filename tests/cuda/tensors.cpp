@@ -39,6 +39,10 @@ TEST_CASE("Tensors on the device are made of lists, filled, read and printed") {
     x.fill_(2.5);
     CHECK(values(tt::to<tt::cpu>(x)) == std::vector<double>{2.5, 2.5, 2.5});
     x.zero_();
+    require_near(tt::zeros_like(x), tt::eval(tt::zeros<float, Shape<dyn>>({3})));
+    require_near(tt::full_like<std::int64_t>(x, 7), tt::eval(tt::full<std::int64_t, Shape<dyn>>({3}, 7)));
+    require_near(tt::new_full<Shape<2, 0>>(x, 1.5), tt::eval(tt::zeros<float, Shape<2, 0>>()));
+    CHECK(tt::empty_like(x).device() == tt::device::cuda);
   });
 }
 

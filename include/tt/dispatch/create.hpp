@@ -11,9 +11,9 @@ namespace tt::detail {
 
 /// f(tensor) fills a new one.
 template <class Fill>
-AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&& fill) {
+AnyTensor run_create(std::string_view name, dtype type, const dims& size, Fill&& fill, const Memory* memory = nullptr) {
   return dispatched({"create", {&name, 1}, {}}, [&] {
-    AnyTensor out = AnyTensor::empty(type, size);
+    AnyTensor out = AnyTensor::empty(type, size, memory);
     fill(out);
     return out;
   });
@@ -29,8 +29,14 @@ AnyTensor create_wide(std::string_view name, dtype type, const dims& size, Fill&
   });
 }
 
-inline AnyTensor create_full(dtype type, const dims& size, const Constant& c) {
+inline AnyTensor create_full(dtype type, const dims& size, const Constant& c, const Memory* memory) {
   return run_create("full", type, size, [&](const AnyTensor& out) {
+    if (memory) {
+      Move all;
+      all.push_back(out.numel(), 0, 1);
+      if (out.numel()) memory->fill(*memory, all, out.device_ptr(), type, create_full(type, {}, c).data_ptr(), type);
+      return;
+    }
     alignas(word16) std::byte element[sizeof(word16)];
     visit(type, [&]<class Type>(Type) {
       constexpr dtype own = dtype_of<Type>;
@@ -45,16 +51,14 @@ inline AnyTensor create_full(dtype type, const dims& size, const Constant& c) {
       std::byte* to = out.data_ptr();
       for (index_t i = 0, n = out.numel(); i < n; ++i, to += sizeof word) std::memcpy(to, &word, sizeof word);
     });
-  });
+  }, memory);
 }
-inline AnyTensor create_zeros(dtype type, const dims& size) {
-  return run_create("zeros", type, size, [&](const AnyTensor& out) {
-    if (out.numel()) std::memset(out.data_ptr(), 0, std::size_t(out.numel()) * size_of(type));
-  });
+inline AnyTensor create_zeros(dtype type, const dims& size, const Memory* memory) {
+  return run_create("zeros", type, size, [](const AnyTensor& out) { zero_elements(out); }, memory);
 }
 
-inline AnyTensor create_empty(dtype type, const dims& size) {
-  return run_create("empty", type, size, [](const AnyTensor&) {});
+inline AnyTensor create_empty(dtype type, const dims& size, const Memory* memory) {
+  return run_create("empty", type, size, [](const AnyTensor&) {}, memory);
 }
 
 /// A vector of rule(0), rule(1), .., of double or int64, converted.

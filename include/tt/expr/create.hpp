@@ -6,9 +6,9 @@
 namespace tt::detail {
 
 /// All elements one value: the number as floating, complex and bool dtypes read it, or as integers do.
-inline AnyTensor create_full(dtype type, const dims& size, const Constant& value);
-inline AnyTensor create_zeros(dtype type, const dims& size);
-inline AnyTensor create_empty(dtype type, const dims& size);
+inline AnyTensor create_full(dtype type, const dims& size, const Constant& value, const Memory* memory = nullptr);
+inline AnyTensor create_zeros(dtype type, const dims& size, const Memory* memory = nullptr);
+inline AnyTensor create_empty(dtype type, const dims& size, const Memory* memory = nullptr);
 /// start, start + step, .. before end. An int64 result counts in integers, any other in double.
 inline AnyTensor create_arange(dtype type, const Constant& start, const Constant& end, const Constant& step);
 /// `steps` numbers from start to end, evenly.

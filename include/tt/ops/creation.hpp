@@ -132,7 +132,8 @@ inline AnyTensor randn(dtype type, const dims& size, Generator& generator = defa
 /// With the extents of x: zeros_like(x), or zeros_like<double>(x) in another dtype.
 template <element Type, expression X>
 auto zeros_like(const X& x) {
-  return detail::like<Type, shape_t<X>, X>(detail::create_zeros(dtype_of<Type>, detail::extents_like(x)));
+  return detail::like<Type, shape_t<X>, X>(
+      detail::create_zeros(dtype_of<Type>, detail::extents_like(x), detail::new_memory<device_t<X>>::get()));
 }
 template <expression X>
 auto zeros_like(const X& x) {
@@ -141,7 +142,7 @@ auto zeros_like(const X& x) {
 template <element Type, expression X>
 auto full_like(const X& x, number auto value) {
   return detail::like<Type, shape_t<X>, X>(
-      detail::create_full(dtype_of<Type>, detail::extents_like(x), detail::Constant(value)));
+      detail::create_full(dtype_of<Type>, detail::extents_like(x), detail::Constant(value), detail::new_memory<device_t<X>>::get()));
 }
 template <expression X>
 auto full_like(const X& x, number auto value) {
@@ -157,7 +158,8 @@ auto ones_like(const X& x) {
 }
 template <element Type, expression X>
 auto empty_like(const X& x) {
-  return detail::like<Type, shape_t<X>, X>(detail::create_empty(dtype_of<Type>, detail::extents_like(x)));
+  return detail::like<Type, shape_t<X>, X>(
+      detail::create_empty(dtype_of<Type>, detail::extents_like(x), detail::new_memory<device_t<X>>::get()));
 }
 template <expression X>
 auto empty_like(const X& x) {
@@ -167,7 +169,7 @@ auto empty_like(const X& x) {
 /// Of another shape: new_zeros<Shape<4>>(x), new_zeros<Shape<dyn>>(x, {n}), new_zeros<Shape<4>, double>(x).
 template <class ShapeType, element Type, expression X>
 auto new_zeros(const X&, const dims& size = detail::static_extents<ShapeType>()) {
-  return detail::like<Type, ShapeType, X>(detail::create_zeros(dtype_of<Type>, size));
+  return detail::like<Type, ShapeType, X>(detail::create_zeros(dtype_of<Type>, size, detail::new_memory<device_t<X>>::get()));
 }
 template <class ShapeType, expression X>
 auto new_zeros(const X& x, const dims& size = detail::static_extents<ShapeType>()) {
@@ -175,7 +177,8 @@ auto new_zeros(const X& x, const dims& size = detail::static_extents<ShapeType>(
 }
 template <class ShapeType, element Type, expression X>
 auto new_full(const X&, const dims& size, number auto value) {
-  return detail::like<Type, ShapeType, X>(detail::create_full(dtype_of<Type>, size, detail::Constant(value)));
+  return detail::like<Type, ShapeType, X>(
+      detail::create_full(dtype_of<Type>, size, detail::Constant(value), detail::new_memory<device_t<X>>::get()));
 }
 template <class ShapeType, expression X>
 auto new_full(const X& x, const dims& size, number auto value) {
@@ -195,7 +198,7 @@ auto new_ones(const X& x, const dims& size = detail::static_extents<ShapeType>()
 }
 template <class ShapeType, element Type, expression X>
 auto new_empty(const X&, const dims& size = detail::static_extents<ShapeType>()) {
-  return detail::like<Type, ShapeType, X>(detail::create_empty(dtype_of<Type>, size));
+  return detail::like<Type, ShapeType, X>(detail::create_empty(dtype_of<Type>, size, detail::new_memory<device_t<X>>::get()));
 }
 template <class ShapeType, expression X>
 auto new_empty(const X& x, const dims& size = detail::static_extents<ShapeType>()) {
