@@ -21,12 +21,15 @@ namespace detail {
 /// Writes on the tape, if something is tracked and recording is on (autograd/write.hpp).
 inline void write_tracked(const AnyTensor& out, const AnyTensor& value);
 
+[[noreturn]] TT_NOINLINE inline void elements_elsewhere(const AnyTensor& x, device wanted) {
+  fail({"tt::Tensor: the elements are on ", name_of(x.device()), ", the type asks for ", name_of(wanted), ": copy them with to<Device>(x)"});
+}
 /// A tensor that is to stand under these types: checked, and without its history where they have none.
 TT_NOINLINE inline AnyTensor under_types(AnyTensor x, dtype type, const dims& extents, bool plain, device where) {
   if (!x.defined()) return x;
   check_face(x.dtype(), x.sizes(), type, extents);
-  if (x.device() != where)
-    fail({"tt::Tensor: the elements are on ", name_of(x.device()), ", the type asks for ", name_of(where), ": copy them with to<Device>(x)"});
+  const Memory* const memory = x.body()->storage->memory;
+  if ((memory ? memory->where : device::cpu) != where) [[unlikely]] elements_elsewhere(x, where);
   if (plain && x.node()) return x.detach();
   return x;
 }

@@ -52,14 +52,6 @@ inline void lower_entry(Strided& to, const Entry& e, const Space& space, dtype c
     for (int i = 0; i < space.size.rank; ++i) to.stride[i] = 0;
   }
 }
-/// Leaves of a region, in order.
-inline void lower_entries(Region& region, const Entry* entry, int count, const Space& space, dtype compute) {
-  region.leaves = count;
-  for (int i = 0; i < count; ++i) {
-    lower_entry(region.leaf[i], entry[i], space, compute);
-    if (!entry[i].tensor) region.numbers |= 1u << i;
-  }
-}
 inline void lower_tensor(Strided& to, const AnyTensor& t, const Space& space) {
   lower_entry(to, {&t, t.version(), {}}, space, t.dtype());
 }
@@ -73,29 +65,46 @@ inline void lower_tensor(Strided& to, const AnyTensor& t, const Space& space) {
   fail_not_implemented({"tt::", op, ": the operands are on ", name(a), ", and this call runs on ", name_of(kernels), " only"});
 }
 /// Where the tensors of a call lie, which is one place that its kernels reach; the others are refused.
-inline const Memory* memory_of(std::string_view op, device kernels, std::initializer_list<const AnyTensor*> tensors) {
+TT_NOINLINE inline const Memory* checked_memory(std::string_view op, device kernels, const AnyTensor* const* tensor, int count) {
   const Memory* memory = nullptr;
   bool first = true;
-  for (const AnyTensor* t : tensors) {
-    if (!t || !t->defined()) continue;
-    const Memory* const mine = t->body()->storage->memory;
+  for (int i = 0; i < count; ++i) {
+    if (!tensor[i] || !tensor[i]->defined()) continue;
+    const Memory* const mine = tensor[i]->memory();
     if (first) memory = mine, first = false;
     if (mine != memory) not_in_one_memory(op, kernels, memory, mine);
   }
   if ((memory ? memory->where : device::cpu) != kernels) not_in_one_memory(op, kernels, memory, memory);
   return memory;
 }
-inline const Memory* memory_of(std::string_view op, device kernels, const Entry* entry, int count) {
-  const Memory* memory = nullptr;
-  bool first = true;
+inline const Memory* memory_of(std::string_view op, device kernels, std::initializer_list<const AnyTensor*> tensors) {
+  return checked_memory(op, kernels, tensors.begin(), int(tensors.size()));
+}
+/// Where the first tensor of a region lies.
+inline const Memory* first_memory(const Entry* entry, int count) {
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor) return entry[i].tensor->body()->storage->memory;
+  return nullptr;
+}
+[[noreturn]] TT_NOINLINE inline void not_reached(std::string_view op, device kernels, const Entry* entry, int count,
+                                                 const Memory* memory) {
+  for (int i = 0; i < count; ++i)
+    if (entry[i].tensor && entry[i].tensor->memory() != memory) not_in_one_memory(op, kernels, memory, entry[i].tensor->memory());
+  not_in_one_memory(op, kernels, memory, memory);
+}
+/// Leaves of a region, in order, which all lie in `memory`, where the kernels of `op` reach them.
+/// @return bit k: leaf k is a number
+TT_INLINE unsigned lower_entries(Strided* leaf, const Entry* entry, int count, const Space& space, dtype compute,
+                                 const std::string_view* op, device kernels, const Memory* memory) {
+  bool apart = kernels != (memory ? memory->where : device::cpu);
+  unsigned numbers = 0;
   for (int i = 0; i < count; ++i) {
-    if (!entry[i].tensor) continue;
-    const Memory* const mine = entry[i].tensor->body()->storage->memory;
-    if (first) memory = mine, first = false;
-    if (mine != memory) not_in_one_memory(op, kernels, memory, mine);
+    lower_entry(leaf[i], entry[i], space, compute);
+    if (!entry[i].tensor) numbers |= 1u << i;
+    else apart |= entry[i].tensor->body()->storage->memory != memory;
   }
-  if ((memory ? memory->where : device::cpu) != kernels) not_in_one_memory(op, kernels, memory, memory);
-  return memory;
+  if (apart) [[unlikely]] not_reached(*op, kernels, entry, count, memory);
+  return numbers;
 }
 
 }  // namespace tt::detail

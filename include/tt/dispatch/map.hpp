@@ -21,8 +21,9 @@ TT_NOINLINE inline void run_map_into(const MapKernel& k, const Entry* entry, int
   Region region;
   region.size.rank = space.size.rank;
   for (int i = 0; i < space.size.rank; ++i) region.size.extent[i] = space.size.extent[i];
+  region.leaves = count;
   region.leaf = leaf;
-  lower_entries(region, entry, count, space, k.compute);
+  region.numbers = lower_entries(leaf, entry, count, space, k.compute, k.names, k.where, out.storage()->memory);
   lower_tensor(region.out, out, space);
   region.out.spare &= at_end;
   k.drive(k.forward, region);
@@ -97,7 +98,7 @@ struct EntryInputs {
 TT_NOINLINE inline AnyTensor launch_map(const MapKernel& k, const Entry* entry, int count) {
   const TensorBody* layout = flat_layout(entry, count);
   const Space space = layout ? flat_space(*layout) : Space{iteration_space(entry, count)};
-  AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size, memory_of(k.names[0], k.where, entry, count));
+  AnyTensor out = AnyTensor::empty(k.value, layout ? layout->size : space.size, first_memory(entry, count));
   run_map_into(k, entry, count, space, out, true);
   if (k.record && recording && any_tracked(k, entry, count)) k.record(out, k, entry, count, space);
   return out;

@@ -27,13 +27,14 @@ TT_NOINLINE inline AnyTensor launch_reduce(const MapKernel& map, const ReduceKer
   const dims space = iteration_space(entry, count);
   const index_t joined = reduced_count(space, axes);
   if (selects && joined == 0) reduce_nothing(k.name, space);
-  const Memory* const memory = memory_of(k.name, map.where, entry, count);
+  const Memory* const memory = first_memory(entry, count);
   AnyTensor out = AnyTensor::empty(value, reduced(space, axes, keep), memory);
   Strided leaf[max_leaves];
   Region region;
   region.size = space;
+  region.leaves = count;
   region.leaf = leaf;
-  lower_entries(region, entry, count, {space}, map.compute);
+  region.numbers = lower_entries(leaf, entry, count, {space}, map.compute, &k.name, map.where, memory);
   const index_t out_count = reduced_strides(region.out.stride, space, axes);
   const double divisor = k.divides ? double(joined) : 1;
   region.out.spare = true;
