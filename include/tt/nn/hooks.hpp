@@ -39,9 +39,7 @@ struct ForwardHooks : Hooks {
         : HookedCall{[](HookedCall& c, const AnyTensor& t) { static_cast<Call&>(c).in.push_back(t); },
                      [](HookedCall& c, const AnyTensor& t) { static_cast<Call&>(c).out.push_back(t); },
                      [](HookedCall& c) { return static_cast<Call&>(c).run_all(); },
-                     [](HookedCall* c) { delete static_cast<Call*>(c); }},
-          module(m),
-          hooks(h) {}
+                     [](HookedCall* c) { delete static_cast<Call*>(c); }}, module(m), hooks(h) {}
     AnyTensor run_all() {
       const auto now = hooks.all;  // a hook may add or remove hooks
       for (const auto& [id, hook] : now) (*hook)(module, in, out);

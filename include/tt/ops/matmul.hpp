@@ -35,14 +35,14 @@ struct product_of_shapes {
   static constexpr bool stacks_fit = !batched || is_valid(stacks);
   static constexpr dims value = [] {
     dims d;
-    if (batched) {
+    if constexpr (batched) {
       d = repaired(stacks);
       if (A::rank > 1) d.push_back(A::value[-2]);
       d.push_back(B::value[-1]);
-      return d;
+    } else {
+      for (int i = 0; i + 1 < A::rank; ++i) d.push_back(A::value.extent[i]);
+      if (!column) d.push_back(B::value[-1]);
     }
-    for (int i = 0; i + 1 < A::rank; ++i) d.push_back(A::value.extent[i]);
-    if (!column) d.push_back(B::value[-1]);
     return d;
   }();
   static constexpr index_t left = A::value[-1], right = B::value[column ? -1 : -2];
