@@ -17,7 +17,8 @@ TEST_CASE("gather and index_select on the device, and their gradients") {
       tt::Variable<float, Shape<dyn, dyn>> a(numbers(4, 5));
       tt::Variable<float, Shape<dyn, dyn>, tt::cuda> x(tt::to<tt::cuda>(a.detach()));
       a.requires_grad_(), x.requires_grad_();
-      const auto want = tt::eval(f(a, index)), seed = tt::eval(want.detach() * 0.25f + 1.f);
+      const auto want = tt::eval(f(a, index));
+      const auto seed = tt::eval(want.detach() * 0.25f + 1.f);
       const auto got = tt::eval(f(x, tt::to<tt::cuda>(index)));
       require_near(got, want);
       tt::backward(want, seed);

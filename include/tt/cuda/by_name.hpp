@@ -6,6 +6,7 @@
 #include <tt/dispatch/any_contract.hpp>
 #include <tt/dispatch/any_map.hpp>
 #include <tt/dispatch/any_reduce.hpp>
+#include <tt/dispatch/row_loss.hpp>
 
 namespace tt::gpu {
 

@@ -55,16 +55,20 @@ inline constexpr int arity_of = [] {
   else return 3;
 }();
 
-template <std::size_t>
-using plain_leaf = prog::leaf<false>;
+/// The leaf of an operand. Not an alias: nvcc loses the pack that is expanded over one.
+template <std::size_t, bool Tracked>
+struct operand_leaf {
+  using type = prog::leaf<Tracked>;
+};
 
 template <class Op, class Device, dtype Type, std::size_t... Operand>
 constexpr const MapKernel* any_map_kernel(std::index_sequence<Operand...>) {
   constexpr dtype value = value_dtype(rule_of<Op>, Type);
   if constexpr (operand_dtype(rule_of<Op>, {Type, promotion_level::axes}) != Type || !accepts<Op>(Type)) return nullptr;
   else {
-    using forward = prog::op<Op, plain_leaf<Operand>...>;
-    using backward = prog::op<Op, prog::leaf<is_differentiable(value) && !(has_condition<Op> && Operand == 0)>...>;
+    using forward = prog::op<Op, typename operand_leaf<Operand, false>::type...>;
+    using backward =
+        prog::op<Op, typename operand_leaf<Operand, is_differentiable(value) && !(has_condition<Op> && Operand == 0)>::type...>;
     return &backend<Device>::template map<compute_dtype(Type), value, forward, backward>();
   }
 }
