@@ -6,7 +6,7 @@
 #include <tt/cuda/blas.hpp>
 #include <tt/cuda/softmax.hpp>
 #include <tt/nn.hpp>
-#include <tt/optim.hpp>
+#include <tt/optim/cuda.hpp>
 
 #include "timing.hpp"
 

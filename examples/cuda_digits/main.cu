@@ -10,7 +10,7 @@
 #include "captured_step.hpp"
 #include "options.hpp"
 
-#include <tt/optim.hpp>
+#include <tt/optim/cuda.hpp>
 
 namespace digits {
 

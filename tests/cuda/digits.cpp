@@ -5,7 +5,7 @@
 #include "../../examples/digits/dataset.hpp"
 #include "cuda/device_test.hpp"
 
-#include <tt/optim.hpp>
+#include <tt/optim/cuda.hpp>
 
 namespace {
 

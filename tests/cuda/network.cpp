@@ -1,8 +1,11 @@
 // What a network needs, on the device: sums, products, losses, layers and optimisers, against the same on the CPU.
-#include <tt/cuda.hpp>
-#include <tt/nn.hpp>
-
 #include "cuda/tensor_check.hpp"
+#include "files.hpp"
+
+#include <tt/autograd.hpp>
+#include <tt/io.hpp>
+#include <tt/nn.hpp>
+#include <tt/optim/cuda.hpp>
 
 namespace {
 
@@ -40,6 +43,20 @@ struct Net : tt::nn::Module<Net> {
   tt::nn::Linear<5, 3> second;
   TT_MODULE(first, second)
   auto forward(const auto& x) { return second(relu(first(x))); }
+};
+
+/// A backward of one's own, of two outputs.
+template <class Plain>
+struct Mix : tt::Function<Mix<Plain>> {
+  static constexpr const char* name = "mix";
+  static auto forward(tt::FunctionContext& context, const Plain& a, const Plain& b) {
+    context.save_for_backward(a, b);
+    return std::tuple(a * b, a + b * 2.f);
+  }
+  static auto backward(tt::FunctionContext& context, const Plain& product, const Plain& sum) {
+    const auto a = context.template saved<Plain>(0), b = context.template saved<Plain>(1);
+    return std::tuple(product * b + sum, product * a + sum * 2.f);
+  }
 };
 
 }  // namespace
@@ -91,6 +108,39 @@ TEST_CASE("Cross-entropy on the device, and its gradient") {
     check(std::integral_constant<tt::reduction, tt::reduction::sum>());
     check(std::integral_constant<tt::reduction, tt::reduction::none>());
   });
+}
+
+TEST_CASE("softmax and its like on the device, and their gradients") {
+  in_every_order([] {
+    const Twins a(numbers(4, 6));
+    check_both(a, a, [](auto x, auto) { return tt::softmax<1>(x); });
+    check_both(a, a, [](auto x, auto) { return tt::log_softmax<1>(x) * 2.f; });
+    check_both(a, a, [](auto x, auto) { return tt::logsumexp<0>(x); });
+  });
+}
+
+TEST_CASE("A function of one's own has its outputs' gradients on the device") {
+  in_every_order([] {
+    const Twins a(numbers(3, 4)), b(tt::eval(numbers(3, 4) + 0.5f));
+    check_both(a, b, [](auto x, auto y) {
+      using Plain = tt::Tensor<float, Shape<dyn, dyn>, tt::device_t<decltype(x)>>;
+      const auto [product, sum] = Mix<Plain>::apply(x, y);
+      return product * sum;
+    });
+  });
+}
+
+TEST_CASE("A network on the device is saved as one on the host is") {
+  Net here, there;
+  there.load_state_dict(here.state_dict());
+  there.to<tt::cuda>();
+  const files::temporary_folder folder;
+  const std::string path = folder / "net.safetensors";
+  tt::save(there.state_dict(), path);
+  const auto loaded = tt::load(path);
+  const auto want = here.state_dict();
+  REQUIRE(loaded.size() == want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) CHECK(same_bits(loaded[i].second, want[i].second));
 }
 
 TEST_CASE("A network moves to the device and is trained there") {

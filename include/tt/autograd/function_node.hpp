@@ -139,6 +139,8 @@ struct FunctionNode : Node {
       if (to && g.defined() && (g.dtype() != to->type || !(g.sizes() == to->size)))
         fail({"tt::Function: backward of ", name, " returned ", name_of(g.dtype()), " ", g.sizes(), " for input ", i, ", which is ",
               name_of(to->type), " ", to->size});
+      if (to && g.defined() && g.memory() != to->memory)
+        fail({"tt::Function: backward of ", name, " returned a gradient for input ", i, " that is not on the input's device"});
     }
   }
   /// Saved inputs and outputs with the history of what they are, or without: an output would keep its own node.
@@ -151,7 +153,7 @@ struct FunctionNode : Node {
   }
 
   static bool same(const AnyTensor& a, const AnyTensor& b) {
-    return a.storage() == b.storage() && a.data_ptr() == b.data_ptr() && a.sizes() == b.sizes() &&
+    return a.storage() == b.storage() && a.device_ptr() == b.device_ptr() && a.sizes() == b.sizes() &&
            std::equal(a.strides(), a.strides() + a.rank(), b.strides());
   }
   static bool contains(const std::vector<AnyTensor>& all, const AnyTensor& t) {
@@ -204,6 +206,9 @@ struct FunctionNode : Node {
     }
     type = dtype::uint8;
     size = dims{bytes};
+    memory = out[0].memory();
+    for (const AnyTensor& t : out)
+      if (t.memory() != memory) fail({"tt::Function: ", called, " returned tensors on ", name_of(out[0].device()), " and on ", name_of(t.device())});
     stamp();
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (!tracked[i]) continue;
@@ -238,7 +243,8 @@ struct FunctionNode : Node {
       function = {};
     }
     void backward(Engine& engine) {
-      std::memcpy(engine.zeroed_target(function.get()) + offset, gradient->data, std::size_t(size.count()) * size_of(type));
+      std::byte* const all = engine.zeroed_target(function.get());
+      copy_bytes(memory, all + offset, gradient->data, std::size_t(size.count()) * size_of(type));
     }
   };
 };

@@ -33,7 +33,7 @@ TT_NOINLINE inline AnyTensor load_npy(const std::string& path) { return io::pars
 /// Writes the file whole or not at all: a file that stood there before stays if anything fails.
 TT_NOINLINE inline void save_npy(const AnyTensor& t, const std::string& path) {
   if (!t.defined()) fail("tt::save_npy: the tensor has no elements to write");
-  const AnyTensor packed = t.packed();
+  const AnyTensor packed = t.on_host().packed();
   const std::string header = io::npy_header_bytes(packed.dtype(), packed.sizes());
   io::write_file_atomically(path, [&](io::atomic_file& file) {
     file.write(header);

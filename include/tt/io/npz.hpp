@@ -31,7 +31,7 @@ TT_NOINLINE inline void write_npz(zip_writer zip, const NamedTensors& tensors, z
     if (!t.defined()) fail("tt::save_npz: " + name + " has no elements to write");
     if (!is_utf8(name)) fail("tt::save_npz: a name is not UTF-8");
     if (!names.insert(name).second) fail("tt::save_npz: two tensors are called " + json_quote(name));
-    const AnyTensor packed = t.packed();
+    const AnyTensor packed = t.on_host().packed();
     const std::string header = npy_header_bytes(packed.dtype(), packed.sizes());
     const std::span<const std::uint8_t> parts[] = {
         {reinterpret_cast<const std::uint8_t*>(header.data()), header.size()}, bytes_of(packed)};

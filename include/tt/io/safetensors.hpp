@@ -37,7 +37,7 @@ TT_NOINLINE inline void save(NamedTensors tensors, const std::string& path) {
   for (const auto& [name, t] : tensors) {
     entries.push_back(
         {name, std::string(io::detail::safetensors_dtype(t.dtype())), {t.sizes().begin(), t.sizes().end()}, 0, 0});
-    packed.push_back(t.packed());
+    packed.push_back(t.on_host().packed());
   }
   const std::string header = io::safetensors_header_bytes(entries, {{"format", "pt"}});
   std::vector<std::span<const std::uint8_t>> parts{

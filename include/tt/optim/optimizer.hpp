@@ -51,7 +51,7 @@ class DeviceBatches {
 inline std::byte* bytes(void* p) { return static_cast<std::byte*>(p); }
 
 [[noreturn]] TT_NOINLINE inline void no_device_steps() {
-  fail_not_implemented({"tt::optim: no file of the program that includes <tt/cuda.hpp> was compiled by nvcc or clang"});
+  fail_not_implemented({"tt::optim: no file of the program that includes <tt/optim/cuda.hpp> was compiled by nvcc or clang"});
 }
 
 }  // namespace detail
