@@ -1,10 +1,11 @@
 // A map on the device against the same map on the CPU: leaves are copied to the device as they lie in memory, the
 // result is copied back.
 #pragma once
+#include "tensors.hpp"  // a door first: what follows is part of it
+
 #include <tt/cuda/map.hpp>
 
 #include "cuda/device_test.hpp"
-#include "tensors.hpp"
 
 #include <optional>
 
