@@ -4,7 +4,7 @@
 #include <tt/cpu/map_backward.hpp>
 #include <tt/cpu/map_forward.hpp>
 #include <tt/expr/names.hpp>
-
+#include <tt/dispatch/map.hpp>
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
 template <dtype Compute, dtype Value, class Forward, class Backward, int Order>
