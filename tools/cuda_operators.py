@@ -10,6 +10,7 @@ are counted on CUDA; of those that do not, the reasons are given.
 import json
 import re
 import sys
+import textwrap
 
 
 def outcomes(path):
@@ -39,7 +40,7 @@ def table(cpu, cuda):
             continue
         reasons = sorted({short(cuda[name][s][1]) for s in passed if s not in there})
         rest.append(f"| {name} | {len(there)} of {len(passed)} | {'; '.join(reasons)} |")
-    lines = [f"All samples pass on CUDA of {len(whole)} operators: {', '.join(whole)}.", "",
+    lines = [textwrap.fill(f"All samples pass on CUDA of {len(whole)} operators: {', '.join(whole)}.", 120), "",
              f"Not all of {len(rest)}:", "", "| operator | samples that pass | why not the others |", "| --- | --: | --- |"]
     return "\n".join(lines + rest)
 
