@@ -84,6 +84,10 @@ TEST_CASE("Products on the device, and their gradients") {
     check_both(a, b, [](auto x, auto y) { return tt::sigmoid(tt::matmul(x, y)); });
     check_both(a, a, [](auto x, auto y) { return tt::matmul(tt::transpose(x), y); });
     check_both(a, b, [](auto x, auto y) { return tt::relu(tt::matmul(x, y) + tt::select(y, 0, 1)); });
+    check_both(a, b, [](auto x, auto y) {  // one bias of two products
+      const auto bias = tt::eval(tt::select(y, 0, 1));
+      return tt::eval(tt::matmul(x, y) + bias) * tt::eval(tt::matmul(x * 2.f, y) + bias);
+    });
     const auto stack = tt::eval(tt::reshape<2, 3, 4>(numbers(2, 12)));
     const auto other = tt::eval(tt::reshape<2, 4, 2>(numbers(2, 8)));
     require_near(tt::eval(tt::matmul(tt::to<tt::cuda>(stack), tt::to<tt::cuda>(other))), tt::eval(tt::matmul(stack, other)));

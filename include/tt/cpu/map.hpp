@@ -3,8 +3,9 @@
 #include <tt/cpu/lanes.hpp>
 #include <tt/cpu/map_backward.hpp>
 #include <tt/cpu/map_forward.hpp>
-#include <tt/expr/names.hpp>
 #include <tt/dispatch/map.hpp>
+#include <tt/expr/names.hpp>
+
 namespace tt::cpu_kernels::inline TT_KERNEL_BUILD {
 
 template <dtype Compute, dtype Value, class Forward, class Backward, int Order>

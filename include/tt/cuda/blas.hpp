@@ -68,14 +68,15 @@ void gemm_batched(index_t count, index_t m, index_t n, index_t k, gemm_scale<Num
                    stream);
 }
 
-/// A GemmFunction of dispatch/contract.hpp on the current stream, z += op(x) op(y), with memory of the device.
+/// A GemmFunction of dispatch/contract.hpp on the current stream, z += op(x) op(y), with memory of the device. Without
+/// Add z is not read: z = op(x) op(y).
 template <element Number, bool LeftTransposed, bool RightTransposed, bool LeftConjugate = false,
-          bool RightConjugate = false>
+          bool RightConjugate = false, bool Add = true>
 void gemm_into(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row,
                const std::byte* y, index_t y_row) {
   using scale = gemm_scale<Number>;
   gemm<Number>(m, n, k, scale(1), {reinterpret_cast<const Number*>(x), x_row, LeftTransposed, LeftConjugate},
-               {reinterpret_cast<const Number*>(y), y_row, RightTransposed, RightConjugate}, scale(1),
+               {reinterpret_cast<const Number*>(y), y_row, RightTransposed, RightConjugate}, scale(Add ? 1 : 0),
                reinterpret_cast<Number*>(z), z_row);
 }
 

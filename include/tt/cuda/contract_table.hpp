@@ -15,13 +15,6 @@ namespace detail {
 inline void whole_product(index_t m, index_t n, index_t, void (*f)(void*, index_t, index_t, index_t, index_t), void* context) {
   f(context, 0, m, 0, n);
 }
-template <class Number, bool LeftTransposed, bool RightTransposed>
-void gemm_assign(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, const std::byte* x, index_t x_row,
-                 const std::byte* y, index_t y_row) {
-  using scale = gemm_scale<Number>;
-  gemm<Number>(m, n, k, scale(1), {reinterpret_cast<const Number*>(x), x_row, LeftTransposed},
-               {reinterpret_cast<const Number*>(y), y_row, RightTransposed}, scale(0), reinterpret_cast<Number*>(z), z_row);
-}
 
 #if TT_CUDA_KERNELS
 
@@ -29,16 +22,17 @@ void gemm_assign(std::byte* z, index_t z_row, index_t m, index_t n, index_t k, c
 template <class Number>
 void row_sums(std::byte* to, const std::byte* from, index_t rows, index_t columns, bool add) {
   constexpr dtype type = dtype_of<Number>;
+  if (add) {
+    Move sum;
+    sum.push_back(rows, columns, 0);
+    sum.push_back(columns, 1, 1);
+    return add_by_kernel(*tt::detail::new_memory<cuda>::get(), sum, to, from, type);
+  }
   const index_t step[2] = {columns, 1}, kept[2] = {0, 1};
   Workspace workspace;
-  std::byte* const sums = add ? static_cast<std::byte*>(workspace(std::size_t(columns) * sizeof(Number))) : to;
   Strided leaf = laid_out(const_cast<std::byte*>(from), type, 0, step, 2);
-  Region r{{rows, columns}, 1, &leaf, laid_out(sums, type, 0, kept, 2), nullptr};
+  Region r{{rows, columns}, 1, &leaf, laid_out(to, type, 0, kept, 2), nullptr};
   reduce<ops::sum, prog::copy, Number>(r, 0, columns, 1, workspace);
-  if (!add) return;
-  Move all;
-  all.push_back(columns, 1, 1);
-  add_by_kernel(*tt::detail::new_memory<cuda>::get(), all, to, sums, type);
 }
 
 template <class Number, class Op>
@@ -67,7 +61,7 @@ constexpr ContractKernel make_contract_kernel() {
   ContractKernel k{dtype_of<Number>, LeftTransposed, RightTransposed, gemm_into<Number, LeftTransposed, RightTransposed>,
                    nullptr,          nullptr,        nullptr,         whole_product,
                    nullptr,          nullptr,        nullptr,         device::cuda,
-                   gemm_assign<Number, LeftTransposed, RightTransposed>};
+                   gemm_into<Number, LeftTransposed, RightTransposed, false, false, false>};
 #if TT_CUDA_KERNELS
   if constexpr (Order > 0) {
     constexpr bool conjugate = is_complex(dtype_of<Number>);
